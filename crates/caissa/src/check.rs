@@ -1,0 +1,393 @@
+//! A check from beginning to end: search, confirm, minimise, report.
+
+use std::panic::Location;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use caissa_core::{
+    AtCut, Choice, Cost, Difference, Ending, Failure, GuideSpec, Job, Limit, PointSet, Schedule, Scope,
+};
+use caissa_search::{
+    Bounded, Found, Minimised, Replay, Search as _, Settings, Stopped, Subject, Summary, Verdict, Workers,
+    minimise,
+};
+
+use crate::report::{Divergence, Finding, Report, file};
+use crate::rt::engine::{Body, EngineSettings};
+use crate::rt::monitor::{Beacon, Watch};
+use crate::rt::{self, Engine, Misuse};
+use crate::settings::{Builder, Error};
+
+/// Checks a closure with the default settings: explores its schedules in order of increasing preemptions.
+///
+/// # Panics
+/// If a bug is found, with a report and the line that replays it; if the program does not behave the same way under
+/// the same schedule; and if the library is used in a way that makes the check meaningless.
+#[track_caller]
+pub fn check<F>(f: F)
+where
+    F: Fn() + Send + Sync + 'static,
+{
+    Builder::new().check(f);
+}
+
+/// Replays a schedule of a closure and panics with the report if it shows a bug.
+///
+/// # Panics
+/// Also if the schedule cannot be read, or the program does not follow it.
+#[track_caller]
+pub fn replay<F>(schedule: &str, f: F)
+where
+    F: Fn() + Send + Sync + 'static,
+{
+    Builder::new().replay(schedule).check(f);
+}
+
+impl Builder {
+    /// Checks a closure.
+    ///
+    /// # Panics
+    /// As [`check`].
+    #[track_caller]
+    pub fn check<F>(self, f: F)
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let complete = self.complete;
+        match self.explore(f) {
+            Err(error) => panic!("caissa: {error}"),
+            Ok(report) => match report.verdict {
+                Verdict::Bug | Verdict::Diverged => panic!("{report}"),
+                Verdict::Incomplete if complete => panic!("{report}"),
+                Verdict::Incomplete => eprintln!("{report}"),
+                Verdict::Verified | Verdict::Bounded => {}
+            },
+        }
+    }
+
+    /// Explores a closure and returns what came of it; a bug is not an error here.
+    ///
+    /// # Errors
+    /// If a setting makes no sense, or the library is used in a way that makes the check meaningless.
+    #[track_caller]
+    pub fn explore<F>(self, f: F) -> Result<Report, Error>
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let source = Location::caller();
+        if let Some(rt) = rt::current() {
+            rt.misuse(Misuse::NestedCheck);
+            return Err(Error::Misuse(Misuse::NestedCheck));
+        }
+        let settings = self.with_environment()?;
+        settings.validate()?;
+        let engine = EngineSettings {
+            stack_size: settings.stack_size,
+            classes: settings.classes,
+            reference_points: settings.reference_points,
+            panics_any: settings.panics_any,
+            allow_detached: settings.allow_detached,
+            schedulers: settings.schedulers.clone(),
+            source,
+        };
+        let name = std::thread::current().name().filter(|&name| name != "main").map(str::to_owned);
+        let check = Check { body: Arc::new(f), engine, settings, name, misuse: Mutex::new(None) };
+        match check.settings.schedule()? {
+            Some((schedule, file)) => check.replay(&schedule, file.as_deref()),
+            None => check.search(),
+        }
+    }
+}
+
+struct Check {
+    body: Body,
+    engine: EngineSettings,
+    settings: Builder,
+    /// The name of the test, for the line that replays a finding.
+    name: Option<String>,
+    misuse: Mutex<Option<Misuse>>,
+}
+
+/// Executions of one job: large enough that handing over costs nothing, small enough to share and to stop soon.
+const JOB_EXECUTIONS: u64 = 4096;
+
+impl Check {
+    fn search(&self) -> Result<Report, Error> {
+        let started = Instant::now();
+        if let Some(report) = self.look_for_nondeterminism()? {
+            return Ok(report);
+        }
+        let search = Workers::new(Bounded::new(self.search_settings()));
+        let mut workers = self.settings.workers;
+        while workers > 0 {
+            // A worker whose OS thread was spoiled ends early and is replaced by a fresh one.
+            let done = self
+                .watched(workers, Some((&search, started)), |engine| search.work(engine, Engine::is_sound));
+            workers = done.iter().filter(|&&done| !done).count();
+            if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                return Err(Error::Misuse(misuse));
+            }
+        }
+        let search = search.into_search();
+        let summary = search.summary();
+        let verdict = summary.verdict();
+        let failure = summary.failure.clone();
+        let mut report = Report::new(verdict, summary, &self.settings, self.name.clone());
+        if let Some((bound, failure)) = failure {
+            self.examine(bound, &failure, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn search_settings(&self) -> Settings {
+        Settings {
+            cost: self.settings.search.cost(),
+            guide: self.settings.guide(),
+            max_bound: self.settings.max_bound(),
+            max_executions: self.settings.max_executions,
+            max_steps: self.settings.max_steps,
+            at_cut: self.settings.at_cut(),
+            job_executions: if self.settings.workers > 1 { JOB_EXECUTIONS / 8 } else { JOB_EXECUTIONS },
+            keep_going: self.settings.keep_going,
+        }
+    }
+
+    /// One execution, with its trace.
+    fn single(&self, prefix: Vec<Choice>, guide: GuideSpec) -> Job {
+        Job {
+            prefix,
+            scope: Scope::One,
+            guide,
+            cost: Cost::Preemptions,
+            limit: Limit { executions: 1, steps: self.settings.max_steps },
+            at_cut: AtCut::Stop,
+            keep_deferred: false,
+            trace: true,
+        }
+    }
+
+    /// Runs the first execution twice: most programs that depend on time, addresses or random numbers show it there.
+    fn look_for_nondeterminism(&self) -> Result<Option<Report>, Error> {
+        let job = self.single(Vec::new(), GuideSpec::NonPreemptive);
+        let (first, again) = self.on_engine(|engine| {
+            let first = engine.replay(&job);
+            if !engine.is_sound() {
+                return (first.clone(), first);
+            }
+            (first, engine.replay(&job))
+        })?;
+        if first.ending == again.ending && first.trace.schedule == again.trace.schedule {
+            return Ok(None);
+        }
+        let summary = Summary::default();
+        let mut report = Report::new(Verdict::Diverged, summary, &self.settings, self.name.clone());
+        report.divergence = Some(Divergence::between(&first, &again));
+        Ok(Some(report))
+    }
+
+    /// Replays a failure, makes it small and puts it into the report.
+    fn examine(&self, bound: u32, failure: &Failure, report: &mut Report) -> Result<(), Error> {
+        if failure.ending == Ending::Diverged {
+            report.divergence = Some(Divergence::on_the_way(failure.step));
+            return Ok(());
+        }
+        let found = self.on_engine(|engine| {
+            let cost = self.settings.search.cost();
+            let found =
+                minimise(engine, failure, cost, self.settings.max_steps, self.settings.minimise.max(1));
+            let sight = Sight::of(engine);
+            (found, sight)
+        })?;
+        match found {
+            (Found::Diverged(replay), _) => {
+                report.verdict = Verdict::Diverged;
+                report.divergence = Some(Divergence::unconfirmed(failure, &replay));
+            }
+            (Found::Bug(minimised), sight) => {
+                let proven = (0..bound).all(|lower| {
+                    report.summary.rounds.iter().any(|round| round.bound == lower && round.complete)
+                });
+                let minimal =
+                    proven && self.settings.search.cost() != Cost::Free && minimised.replay.spent == bound;
+                let finding = self.finding(*minimised, minimal, sight);
+                self.write_trace(&finding)?;
+                report.finding = Some(finding);
+            }
+        }
+        Ok(())
+    }
+
+    fn finding(&self, minimised: Minimised, minimal: bool, sight: Sight) -> Finding {
+        Finding {
+            bug: minimised.bug,
+            preemptions: minimised.replay.trace.preemptions(),
+            trace: minimised.replay.trace,
+            cost: minimised.cost,
+            spent: minimised.replay.spent,
+            minimal,
+            task_names: sight.task_names,
+            trace_file: self.settings.trace_file.clone(),
+        }
+    }
+
+    fn write_trace(&self, finding: &Finding) -> Result<(), Error> {
+        match &self.settings.trace_file {
+            Some(path) => file::write(path, finding),
+            None => Ok(()),
+        }
+    }
+
+    /// Replays a schedule once and says what it shows.
+    fn replay(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, Error> {
+        self.require_same_settings(schedule)?;
+        let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
+        job.limit.steps = job.limit.steps.max(schedule.steps.saturating_add(1));
+        let (replay, sight) = self.on_engine(|engine| {
+            let replay = engine.replay(&job);
+            let sight = Sight::of(engine);
+            (replay, sight)
+        })?;
+        let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
+        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings, self.name.clone());
+        report.replayed = true;
+        let difference = if replay.ending == Ending::Diverged {
+            let at = replay.trace.schedule.steps;
+            Some(
+                schedule
+                    .difference(&replay.trace.schedule)
+                    .unwrap_or(Difference { same_until: at, differs_by: at }),
+            )
+        } else {
+            schedule.difference(&replay.trace.schedule)
+        };
+        if let Some(difference) = difference {
+            report.verdict = Verdict::Diverged;
+            let how = trace_file.map(|path| file::difference(path, &replay.trace)).transpose()?.flatten();
+            report.divergence = Some(Divergence::of_replay(difference, how));
+            return Ok(report);
+        }
+        if let Some(bug) = replay.bug.clone() {
+            report.verdict = Verdict::Bug;
+            let spent = replay.spent;
+            let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
+            let finding = self.finding(minimised, false, sight);
+            debug_assert_eq!(finding.preemptions, spent);
+            self.write_trace(&finding)?;
+            report.finding = Some(finding);
+        }
+        Ok(report)
+    }
+
+    fn require_same_settings(&self, schedule: &Schedule) -> Result<(), Error> {
+        let points = if self.settings.reference_points { PointSet::Reference } else { PointSet::Sync };
+        let identity = schedule.identity;
+        let difference = if identity.points != points {
+            Some(format!("scheduling points {:?}, here {points:?}", identity.points))
+        } else if identity.fair_k != 0 {
+            Some(format!("fairness {}, here none", identity.fair_k))
+        } else if identity.faults != 0 {
+            Some(format!("a faults budget of {}, here 0", identity.faults))
+        } else {
+            None
+        };
+        difference.map_or(Ok(()), |difference| Err(Error::OtherSettings(difference)))
+    }
+
+    /// Runs something on a fresh engine, watched.
+    fn on_engine<R: Send>(&self, run: impl Fn(&mut Engine) -> R + Sync) -> Result<R, Error> {
+        let mut results = self.watched::<R>(1, None, run);
+        if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(Error::Misuse(misuse));
+        }
+        Ok(results.pop().expect("one worker gives one result"))
+    }
+
+    /// Runs something on a number of engines, each on an OS thread of its own, while this thread watches them.
+    fn watched<R: Send>(
+        &self,
+        count: usize,
+        search: Option<(&Workers<Bounded>, Instant)>,
+        run: impl Fn(&mut Engine) -> R + Sync,
+    ) -> Vec<R> {
+        let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
+        let describe = |engine: &Engine| crate::report::describe_lost(engine, self.name.as_deref());
+        let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
+        let name = self.name.clone().unwrap_or_else(|| "caissa".to_owned());
+        std::thread::scope(|scope| {
+            let (run, watcher) = (&run, std::thread::current());
+            let handles: Vec<_> = beacons
+                .iter()
+                .map(|beacon| {
+                    let watcher = watcher.clone();
+                    let work = move || {
+                        let mut engine =
+                            Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(beacon));
+                        let result = run(&mut engine);
+                        if let Some(misuse) = engine.misuse.take() {
+                            self.misuse.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(misuse);
+                        }
+                        drop(engine);
+                        watcher.unpark();
+                        result
+                    };
+                    std::thread::Builder::new()
+                        .name(name.clone())
+                        .spawn_scoped(scope, work)
+                        .expect("the system can start a thread for each worker")
+                })
+                .collect();
+            let mut progress = Progress::new(self.settings.progress);
+            while handles.iter().any(|handle| !handle.is_finished()) {
+                std::thread::park_timeout(Duration::from_millis(20));
+                watch.look();
+                if let Some((search, started)) = search {
+                    if self.settings.time.is_some_and(|time| started.elapsed() >= time) {
+                        search.search().stop(Stopped::Time);
+                    }
+                    progress.show(search, started);
+                }
+            }
+            handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)))
+                .collect()
+        })
+    }
+}
+
+/// What only the engine that ran an execution knows of it.
+struct Sight {
+    task_names: Vec<Option<String>>,
+}
+
+impl Sight {
+    fn of(engine: &Engine) -> Sight {
+        Sight { task_names: engine.task_names() }
+    }
+}
+
+/// Says now and then how far a long search is.
+struct Progress {
+    every: Duration,
+    last: Instant,
+}
+
+impl Progress {
+    fn new(every: Duration) -> Progress {
+        Progress { every, last: Instant::now() }
+    }
+
+    fn show(&mut self, search: &Workers<Bounded>, started: Instant) {
+        if self.every.is_zero() || self.last.elapsed() < self.every {
+            return;
+        }
+        self.last = Instant::now();
+        let (bound, executions) = search.search().progress();
+        let per_second = executions as f64 / started.elapsed().as_secs_f64();
+        eprintln!("caissa: bound {bound}, {executions} executions, {per_second:.0} a second");
+    }
+}
+
+/// Keeps the type of a replay's parts together for the report.
+pub(crate) type Replayed = Replay;

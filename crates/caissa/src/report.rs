@@ -1,0 +1,337 @@
+//! What a check found, as data and as text. Rendering is a pure function of the data.
+
+mod columns;
+pub(crate) mod file;
+mod words;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use caissa_core::{Bug, Choice, Cost, Difference, Failure, PanicNote, TaskId, Trace};
+use caissa_search::{Stopped, Summary, Verdict};
+
+use crate::check::Replayed;
+use crate::rt::Engine;
+use crate::settings::{Builder, Search};
+
+/// A bug with its trace.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What is wrong.
+    pub bug: Bug,
+    /// What happened.
+    pub trace: Trace,
+    /// The unit of `spent`: the cost of the search that found it.
+    pub cost: Cost,
+    /// What the schedule costs.
+    pub spent: u32,
+    /// Its preemptions, whatever the search.
+    pub preemptions: u32,
+    /// Whether the search has proved that no cheaper schedule fails.
+    pub minimal: bool,
+    /// The names of the tasks, by number.
+    pub task_names: Vec<Option<String>>,
+    /// Where the trace was written.
+    pub trace_file: Option<PathBuf>,
+}
+
+impl Finding {
+    /// The schedule string that replays it.
+    pub fn schedule(&self) -> String {
+        self.trace.schedule.to_string()
+    }
+
+    /// What a task is called: its number, and its name if it has one.
+    pub fn task(&self, task: TaskId) -> String {
+        match self.task_names.get(task.index()) {
+            _ if task == TaskId::MAIN => format!("{task} (main)"),
+            Some(Some(name)) => format!("{task} ({name})"),
+            _ => task.to_string(),
+        }
+    }
+}
+
+/// How a program failed to follow its own schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    message: String,
+}
+
+impl Divergence {
+    const REMEDY: &'static str = "Look for what can differ between two runs: time, random numbers, addresses, the order of \
+        a HashMap, environment, files, threads that the check does not control.";
+
+    pub(crate) fn between(first: &Replayed, again: &Replayed) -> Divergence {
+        let events = first.trace.events.iter().zip(&again.trace.events);
+        let step = events.clone().position(|(a, b)| (a.task, a.op) != (b.task, b.op));
+        let what = match step.and_then(|step| first.trace.events.get(step).zip(again.trace.events.get(step)))
+        {
+            Some((a, b)) => format!(
+                "at step {} it did `{} {}` at {} the first time and `{} {}` at {} the second time",
+                a.step, a.task, a.op, a.source, b.task, b.op, b.source
+            ),
+            None => format!(
+                "it took {} steps the first time and {} the second time",
+                first.trace.schedule.steps, again.trace.schedule.steps
+            ),
+        };
+        Divergence {
+            message: format!(
+                "the program was run twice under the same schedule and did not do the same: {what}. {}",
+                Divergence::REMEDY
+            ),
+        }
+    }
+
+    pub(crate) fn on_the_way(step: u32) -> Divergence {
+        Divergence {
+            message: format!(
+                "the program did not follow a schedule as it had done before: it differed at step {step} at the latest. {}",
+                Divergence::REMEDY
+            ),
+        }
+    }
+
+    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replayed) -> Divergence {
+        let now = replay.bug.as_ref().map_or("no bug", Bug::kind);
+        Divergence {
+            message: format!(
+                "a failing execution ({:?} at step {}) was replayed and showed {now} ({:?} at step {}). {}",
+                failure.ending,
+                failure.step,
+                replay.ending,
+                replay.trace.schedule.steps,
+                Divergence::REMEDY
+            ),
+        }
+    }
+
+    pub(crate) fn of_replay(difference: Difference, how: Option<String>) -> Divergence {
+        let Difference { same_until, differs_by } = difference;
+        let place = if same_until == differs_by {
+            format!("at step {differs_by}")
+        } else {
+            format!("between steps {same_until} and {differs_by}")
+        };
+        let how = how.map_or_else(
+            || "A trace file (`trace_file`, CAISSA_TRACE) given to replay would also say how.".to_owned(),
+            |how| how + ".",
+        );
+        Divergence {
+            message: format!(
+                "the program does not follow this schedule: it differs {place}. It has changed since the schedule was made, \
+                 or the schedule is another program's. {how} Search again to get a schedule for the program as it is now"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// What came of a check. Shown as text by `Display`.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What can be concluded.
+    pub verdict: Verdict,
+    /// The figures of the search.
+    pub summary: Summary,
+    /// The bug, if there is one.
+    pub finding: Option<Finding>,
+    /// How the program failed to follow its own schedule, if it did.
+    pub divergence: Option<Divergence>,
+    /// Whether this was a replay of one schedule and not a search.
+    pub replayed: bool,
+    cost: Cost,
+    search: Search,
+    max_steps: u32,
+    full: bool,
+    name: Option<String>,
+}
+
+impl Report {
+    pub(crate) fn new(
+        verdict: Verdict,
+        summary: Summary,
+        settings: &Builder,
+        name: Option<String>,
+    ) -> Report {
+        Report {
+            verdict,
+            summary,
+            finding: None,
+            divergence: None,
+            replayed: false,
+            cost: settings.search.cost(),
+            search: settings.search,
+            max_steps: settings.max_steps,
+            full: settings.full,
+            name,
+        }
+    }
+
+    /// Executions of all bounds.
+    pub fn executions(&self) -> u64 {
+        self.summary.executions()
+    }
+
+    /// The largest bound that was explored completely.
+    pub fn bound(&self) -> Option<u32> {
+        self.summary.complete_bound()
+    }
+
+    fn write_finding(&self, f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
+        writeln!(f, "caissa found a bug: {}", words::summary(finding))?;
+        writeln!(f)?;
+        words::details(f, finding)?;
+        columns::write(f, finding, self.full)?;
+        writeln!(f)?;
+        writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), self.name.as_deref()))?;
+        if let Some(path) = &finding.trace_file {
+            writeln!(f, "The trace is in {}.", path.display())?;
+        } else if !self.full {
+            writeln!(f, "CAISSA_FULL=on shows every step, CAISSA_TRACE=FILE writes the trace to a file.")?;
+        }
+        Ok(())
+    }
+
+    /// One line for each bound.
+    fn write_rounds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for round in &self.summary.rounds {
+            let bound = round.bound;
+            let what = match self.search {
+                Search::Dfs => "every schedule".to_owned(),
+                _ => format!("{bound} {}", self.cost.unit(bound)),
+            };
+            write!(f, "  {what}: {} executions", round.executions)?;
+            if round.new_classes > 0 {
+                write!(f, ", {} new classes", round.new_classes)?;
+            }
+            if round.cut > 0 {
+                write!(f, ", {} cut at the bound", round.cut)?;
+            }
+            if round.pruned > 0 {
+                write!(f, ", {} discarded by the scheduler", round.pruned)?;
+            }
+            writeln!(f, "{}", if round.complete { "" } else { " (not all)" })?;
+        }
+        Ok(())
+    }
+
+    fn write_conclusion(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let assumptions = "assuming sequential consistency, no timeouts and no spurious wake-ups";
+        match self.verdict {
+            Verdict::Verified => writeln!(f, "caissa: verified: every schedule was explored, {assumptions}."),
+            Verdict::Bounded => {
+                let bound = self.summary.complete_bound().unwrap_or(0);
+                let unit = self.cost.unit(bound);
+                writeln!(
+                    f,
+                    "caissa: bounded: no bug with at most {bound} {unit}; any other needs at least {}, {assumptions}.",
+                    bound + 1
+                )
+            }
+            Verdict::Incomplete if self.replayed => {
+                writeln!(f, "caissa: the schedule was replayed to its end and shows no bug.")
+            }
+            Verdict::Incomplete => {
+                let done = match self.summary.complete_bound() {
+                    Some(bound) => format!("no bug with at most {bound} {}", self.cost.unit(bound)),
+                    None => "no bound was explored completely".to_owned(),
+                };
+                let why = match self.summary.stopped {
+                    Some(Stopped::Executions) => {
+                        "the budget `max_executions` (CAISSA_MAX_EXECUTIONS) was used up".into()
+                    }
+                    Some(Stopped::Time) => "the budget `time` (CAISSA_TIME) was used up".into(),
+                    Some(Stopped::Asked) => "it was asked to stop".into(),
+                    None => format!(
+                        "{} executions met the limit `max_steps` = {} (CAISSA_MAX_STEPS): raise it, or look for a loop \
+                         that waits without end",
+                        self.summary.step_limited, self.max_steps
+                    ),
+                };
+                writeln!(f, "caissa: incomplete: {done}, but {why}.")
+            }
+            Verdict::Bug | Verdict::Diverged => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(divergence) = &self.divergence {
+            writeln!(f, "caissa: diverged: {divergence}.")?;
+        }
+        if let Some(finding) = &self.finding {
+            self.write_finding(f, finding)?;
+        }
+        self.write_conclusion(f)?;
+        if !self.replayed && !self.summary.rounds.is_empty() {
+            writeln!(f, "Explored {} executions:", self.summary.executions())?;
+            self.write_rounds(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// The command that replays a schedule.
+fn replay_line(schedule: &str, test: Option<&str>) -> String {
+    match test {
+        Some(test) => format!("CAISSA_REPLAY={schedule} cargo test {test}"),
+        None => format!("CAISSA_REPLAY={schedule} {}", command()),
+    }
+}
+
+/// The command by which this process was started.
+fn command() -> String {
+    let words: Vec<String> = std::env::args()
+        .map(|word| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+            if !word.is_empty() && word.chars().all(plain) {
+                word
+            } else {
+                format!("'{}'", word.replace('\'', r"'\''"))
+            }
+        })
+        .collect();
+    words.join(" ")
+}
+
+/// What is known of an execution whose task left our control: its choices so far and what its tasks were about to do.
+pub(crate) fn describe_lost(engine: &Engine, test: Option<&str>) -> String {
+    let execution = &engine.execution;
+    let choices: Vec<&Choice> = execution.choices().iter().collect();
+    let mut text = format!("It happened after {} steps", execution.steps());
+    if choices.is_empty() {
+        text.push_str(" of the schedule without preemptions.\n");
+    } else {
+        text.push_str(" of the schedule with these switches: ");
+        for choice in &choices {
+            text.push_str(&format!("T{} at step {}; ", choice.pick, choice.step));
+        }
+        text.push('\n');
+    }
+    for task in (0..execution.task_count()).map(TaskId) {
+        let (op, source) = execution.pending(task);
+        let state = match source {
+            _ if execution.has_ended(task) => "has ended".to_owned(),
+            _ if task == engine.running => "is running".to_owned(),
+            Some(source) => format!("is about to {op} at {source}"),
+            None => "has not reached an operation".to_owned(),
+        };
+        text.push_str(&format!("  {task} {state}\n"));
+    }
+    if let Some(test) = test {
+        text.push_str(&format!("The test is {test}.\n"));
+    }
+    text
+}
+
+/// Shared by the summary and the details: where a panic happened.
+fn panic_words(note: &PanicNote) -> String {
+    format!("panicked at {}: {}", note.source, note.message)
+}

@@ -1,0 +1,212 @@
+//! A trace as a table: a line for each step, a column for each task.
+
+use std::fmt;
+
+use caissa_core::{Event, Note, ObjectId, OpKind, TaskId};
+
+use super::Finding;
+
+/// With more tasks than this, one column holds them all.
+const MAX_COLUMNS: usize = 4;
+/// Columns are no wider than this, except the last.
+const MAX_WIDTH: usize = 34;
+/// A run of one task longer than this is shown by its ends, unless the full trace is wanted.
+const LONG_RUN: usize = 8;
+const SHOWN_ENDS: usize = 3;
+
+pub(super) fn write(f: &mut fmt::Formatter<'_>, finding: &Finding, full: bool) -> fmt::Result {
+    let lines = lines(finding, full);
+    let mut tasks: Vec<TaskId> = finding.trace.events.iter().map(|event| event.task).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    let layout = Layout::new(finding, &lines, tasks);
+    layout.header(f)?;
+    for line in &lines {
+        layout.line(f, line)?;
+    }
+    Ok(())
+}
+
+enum Line {
+    Step {
+        step: String,
+        task: TaskId,
+        text: String,
+        place: String,
+    },
+    /// Something between two steps.
+    Remark(String),
+}
+
+/// What is written, from first to last.
+fn lines(finding: &Finding, full: bool) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut held = Held::default();
+    let events = &finding.trace.events;
+    let mut index = 0;
+    while index < events.len() {
+        let event = &events[index];
+        if let Some(left) = event.preempts {
+            let holding = held.words(left);
+            lines.push(Line::Remark(format!(
+                "preemption: {left} could go on{holding}, but {} runs",
+                event.task
+            )));
+        }
+        let run =
+            events[index..].iter().take_while(|next| next.task == event.task && next.preempts.is_none());
+        let run = run.count().max(1);
+        let hidden = if full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
+        for (offset, event) in events[index..index + run].iter().enumerate() {
+            held.follow(event);
+            if hidden.contains(&offset) {
+                if offset == hidden.start {
+                    lines.push(Line::Remark(format!(
+                        "... {} more steps of {} ...",
+                        hidden.len(),
+                        event.task
+                    )));
+                }
+                continue;
+            }
+            lines.push(Line::Step {
+                step: if event.aside { String::new() } else { event.step.to_string() },
+                task: event.task,
+                text: text(event),
+                place: place(event),
+            });
+        }
+        index += run;
+    }
+    lines
+}
+
+/// The operation with what it observed.
+pub(super) fn text(event: &Event) -> String {
+    let op = event.op;
+    match &event.note {
+        Note::Nothing => op.to_string(),
+        Note::Saw(value) => format!("{op} = {value}"),
+        Note::Changed(from, to) => format!("{op}: {from} -> {to}"),
+        Note::Refused { found, expected } => format!("{op}: found {found}, not {expected}"),
+        Note::Tried(true) => format!("{op}: yes"),
+        Note::Tried(false) => format!("{op}: no"),
+        Note::Chose { value, count } => format!("{op} {value} of 0..{count}"),
+        Note::Woke(tasks) if tasks.is_empty() => format!("{op}: nobody waits"),
+        Note::Woke(tasks) => {
+            let tasks: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
+            format!("{op}: wakes {}", tasks.join(", "))
+        }
+        Note::Disconnected => format!("{op}: disconnected"),
+    }
+}
+
+/// Where the operation stands; a release stands where its lock was taken.
+fn place(event: &Event) -> String {
+    let source = event.source;
+    let place = format!("{}:{}", source.file(), source.line());
+    match event.op.kind {
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => format!("(taken at {place})"),
+        OpKind::DropSender | OpKind::DropReceiver => format!("(made at {place})"),
+        OpKind::End => format!("(spawned at {place})"),
+        _ => place,
+    }
+}
+
+/// Which locks each task holds, followed through the trace.
+#[derive(Default)]
+struct Held(Vec<(TaskId, &'static str, ObjectId)>);
+
+impl Held {
+    fn follow(&mut self, event: &Event) {
+        let (task, op) = (event.task, event.op);
+        let kind = op.kind.object_kind().word();
+        if op.kind.acquires() && event.note != Note::Tried(false) {
+            self.0.push((task, kind, op.object));
+        }
+        if matches!(op.kind, OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock)
+            && let Some(index) = self.0.iter().position(|&held| held == (task, kind, op.object))
+        {
+            self.0.remove(index);
+        }
+        if op.kind == OpKind::Wait {
+            // The mutex is not named by the event; a waiting task holds at most what it cannot wait with.
+            if let Some(index) =
+                self.0.iter().rposition(|&(holder, kind, _)| holder == task && kind == "mutex")
+            {
+                self.0.remove(index);
+            }
+        }
+    }
+
+    fn words(&self, task: TaskId) -> String {
+        let held: Vec<String> = self
+            .0
+            .iter()
+            .filter(|(holder, ..)| *holder == task)
+            .map(|(_, kind, object)| format!("{kind}#{}", object.0))
+            .collect();
+        if held.is_empty() { String::new() } else { format!(" (and holds {})", held.join(", ")) }
+    }
+}
+
+struct Layout {
+    tasks: Vec<TaskId>,
+    /// The heading and width of each column; one column for all tasks if there are many.
+    columns: Vec<(String, usize)>,
+}
+
+impl Layout {
+    fn new(finding: &Finding, lines: &[Line], tasks: Vec<TaskId>) -> Layout {
+        let many = tasks.len() > MAX_COLUMNS;
+        let headings: Vec<String> = if many {
+            vec!["task: operation".to_owned()]
+        } else {
+            tasks.iter().map(|&t| finding.task(t)).collect()
+        };
+        let columns = headings
+            .into_iter()
+            .enumerate()
+            .map(|(column, heading)| {
+                let texts = lines.iter().filter_map(|line| match line {
+                    Line::Step { task, text, .. } if many => Some(format!("{task}: {text}").chars().count()),
+                    Line::Step { task, text, .. } if tasks[column] == *task => Some(text.chars().count()),
+                    _ => None,
+                });
+                let widest = texts.max().unwrap_or(0).max(heading.chars().count());
+                (heading, widest.min(MAX_WIDTH))
+            })
+            .collect();
+        Layout { tasks, columns }
+    }
+
+    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>6}  ", "step")?;
+        for (heading, width) in &self.columns {
+            write!(f, "{heading:<width$}  ")?;
+        }
+        writeln!(f, "where")
+    }
+
+    fn line(&self, f: &mut fmt::Formatter<'_>, line: &Line) -> fmt::Result {
+        let (step, task, text, place) = match line {
+            Line::Remark(remark) => return writeln!(f, "        -- {remark} --"),
+            Line::Step { step, task, text, place } => (step, *task, text, place),
+        };
+        write!(f, "{step:>6}  ")?;
+        if self.columns.len() == 1 && self.tasks.len() > 1 {
+            let width = self.columns[0].1;
+            write!(f, "{:<width$}  ", format!("{task}: {text}"))?;
+        } else {
+            // A text wider than its column runs over the columns to its right, which are empty on this line.
+            let mine = self.tasks.iter().position(|&t| t == task).unwrap_or(0);
+            let before: usize = self.columns[..mine].iter().map(|(_, width)| width + 2).sum();
+            let after: usize = self.columns[mine..].iter().map(|(_, width)| width + 2).sum();
+            write!(f, "{:before$}{text:<after$}", "")?;
+            if text.chars().count() >= after {
+                f.write_str("  ")?;
+            }
+        }
+        writeln!(f, "{place}")
+    }
+}

@@ -1,0 +1,94 @@
+//! The sentences of a report.
+
+use std::fmt;
+
+use caissa_core::{Blocked, Bug, Cost, OpKind, TaskId};
+
+use super::{Finding, panic_words};
+
+/// Two sentences: what went wrong, and what it takes.
+pub(super) fn summary(finding: &Finding) -> String {
+    let what = match &finding.bug {
+        Bug::Panic { panic, .. } => format!("task {} {}", finding.task(panic.task), panic_words(panic)),
+        Bug::Deadlock { blocked, cycle } if cycle.is_empty() => {
+            format!("deadlock: {} can never go on", tasks(finding, blocked.iter().map(|b| b.task)))
+        }
+        Bug::Deadlock { cycle, .. } => {
+            format!("deadlock: {} wait for each other", tasks(finding, cycle.iter().copied()))
+        }
+    };
+    let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{what}{end}\n{}", cost(finding))
+}
+
+/// What the schedule needs, and whether less would do.
+fn cost(finding: &Finding) -> String {
+    let unit = finding.cost.unit(finding.spent);
+    let amount = if finding.spent == 0 { "no".to_owned() } else { finding.spent.to_string() };
+    let mut text = format!("The schedule needs {amount} {unit}");
+    if finding.cost != Cost::Preemptions {
+        let preemptions = finding.preemptions;
+        text.push_str(&format!(" ({preemptions} {})", Cost::Preemptions.unit(preemptions)));
+    }
+    if finding.spent == 0 {
+        text.push_str(": the program fails even if no task is ever interrupted.");
+    } else if finding.minimal {
+        text.push_str("; every schedule with fewer was explored and none of them fails.");
+    } else {
+        text.push_str(" at most; whether fewer would do was not explored.");
+    }
+    text
+}
+
+fn tasks(finding: &Finding, tasks: impl Iterator<Item = TaskId>) -> String {
+    let names: Vec<String> = tasks.map(|task| finding.task(task)).collect();
+    match &names[..] {
+        [] => "no task".to_owned(),
+        [one] => format!("task {one}"),
+        [most @ .., last] => format!("tasks {} and {last}", most.join(", ")),
+    }
+}
+
+/// What a panic was passed on by, and what each blocked task waits for.
+pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
+    let blocked = match &finding.bug {
+        Bug::Panic { passed_on, blocked, .. } => {
+            if let Some(note) = passed_on {
+                writeln!(f, "It was passed on: task {} {}\n", finding.task(note.task), panic_words(note))?;
+            }
+            if !blocked.is_empty() {
+                writeln!(f, "After it, no task could go on:")?;
+            }
+            blocked
+        }
+        Bug::Deadlock { blocked, .. } => blocked,
+    };
+    for blocked in blocked {
+        write_blocked(f, finding, blocked)?;
+    }
+    if !blocked.is_empty() {
+        writeln!(f)?;
+    }
+    Ok(())
+}
+
+fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocked) -> fmt::Result {
+    let op = blocked.op;
+    let what = match op.kind {
+        OpKind::Wait => format!("waits for a notification of condvar#{}", op.object.0),
+        OpKind::Park => "is parked and nobody unparks it".to_owned(),
+        OpKind::Recv => format!("waits for a message on channel#{}, which still has senders", op.object.0),
+        OpKind::Leave => format!("waits at barrier#{} for others to arrive", op.object.0),
+        _ => format!("waits to {op}"),
+    };
+    write!(f, "  task {} {what} at {}", finding.task(blocked.task), blocked.source)?;
+    match &blocked.waits_for[..] {
+        [] => {}
+        [own] if *own == blocked.task => write!(f, ", which it holds itself")?,
+        others if op.kind == OpKind::Join => {
+            write!(f, ": {} never ends", tasks(finding, others.iter().copied()))?
+        }
+        others => write!(f, ", held by {}", tasks(finding, others.iter().copied()))?,
+    }
+    writeln!(f)
+}

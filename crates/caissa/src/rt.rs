@@ -1,0 +1,226 @@
+//! The run time: runs a closure's tasks as coroutines, one at a time, under the core's control.
+//!
+//! Every operation of a drop-in type comes here first. [`Rt`] is the way in: a pointer to the engine of this OS thread,
+//! there while a check runs on it. Outside a check there is none, and types behave as std's.
+
+pub(crate) mod engine;
+mod misuse;
+pub(crate) mod monitor;
+pub(crate) mod object;
+mod panics;
+mod seat;
+pub(crate) mod task;
+
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+pub(crate) use engine::Engine;
+pub use misuse::Misuse;
+pub(crate) use object::Home;
+
+use caissa_core::class::Access;
+use caissa_core::{Ending, Next, Note, Op, Source, TaskId};
+
+thread_local! {
+    static ENGINE: Cell<*mut Engine> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// The engine that runs the present task.
+///
+/// A check belongs to one OS thread at a time and all of its tasks run on that thread, so at any moment one task uses
+/// the engine. References to it are short: none is held across a point, where another task may run.
+#[derive(Clone, Copy)]
+pub(crate) struct Rt(NonNull<Engine>);
+
+/// The engine, if this code runs inside a check.
+#[inline(always)]
+pub(crate) fn current() -> Option<Rt> {
+    NonNull::new(ENGINE.with(Cell::get)).map(Rt)
+}
+
+/// What an aborted task unwinds with.
+pub(crate) struct AbortToken;
+
+/// How often a task may swallow an abort before it is left where it is.
+const SWALLOWED_ABORTS: u32 = 100;
+
+impl Rt {
+    /// Makes an engine the current one of this thread.
+    fn enter(engine: &mut Engine) -> Rt {
+        let engine = NonNull::from(engine);
+        ENGINE.with(|current| current.set(engine.as_ptr()));
+        Rt(engine)
+    }
+
+    /// No engine is the current one any more.
+    fn leave(self) {
+        ENGINE.with(|current| current.set(std::ptr::null_mut()));
+    }
+
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) fn engine<'a>(self) -> &'a mut Engine {
+        // SAFETY: the pointer is set for as long as the engine runs a check, on the thread that runs all of its tasks;
+        // callers drop the reference before any point, so no two are used at a time.
+        unsafe { &mut *self.0.as_ptr() }
+    }
+
+    /// The running task.
+    #[inline]
+    pub(crate) fn current(self) -> TaskId {
+        self.engine().execution.current()
+    }
+
+    /// A scheduling point before an operation that could take effect now.
+    ///
+    /// While the task unwinds no other task runs, and this does nothing.
+    #[inline(always)]
+    pub(crate) fn point(self, op: Op, source: Source) {
+        if std::thread::panicking() || self.engine().execution.coast() {
+            return;
+        }
+        self.point_slow(op, source);
+    }
+
+    #[inline(never)]
+    fn point_slow(self, op: Op, source: Source) {
+        self.throw_if_aborting();
+        let next = self.engine().execution.point(op, source);
+        self.proceed(next, op);
+    }
+
+    /// A scheduling point before an operation on an object that may not be able to take effect now. Returns when it can.
+    #[inline(always)]
+    pub(crate) fn point_on(self, op: Op, source: Source) {
+        let engine = self.engine();
+        let object = &engine.objects[op.object.0 as usize];
+        if object.allows(op.kind, engine.execution.current()) {
+            self.point(op, source);
+        } else {
+            self.block(op, source);
+        }
+    }
+
+    /// The running task cannot go on with this operation now. Returns when it can.
+    #[inline(never)]
+    pub(crate) fn block(self, op: Op, source: Source) {
+        if std::thread::panicking() {
+            // A destructor waits for what cannot come while its task unwinds.
+            self.abandon();
+        }
+        self.throw_if_aborting();
+        let next = self.engine().execution.block(op, source);
+        self.proceed(next, op);
+    }
+
+    fn proceed(self, next: Next, op: Op) {
+        match next {
+            Next::Stay => {}
+            Next::Switch(task) => self.switch(task, op),
+            Next::End => {
+                self.engine().next = None;
+                self.suspend();
+            }
+        }
+    }
+
+    /// Lets another task run until this one is chosen again.
+    fn switch(self, task: TaskId, op: Op) {
+        let engine = self.engine();
+        let me = engine.running;
+        engine.next = Some(task);
+        if op.kind.can_block() {
+            engine.objects[op.object.0 as usize].waiting.insert(me);
+            self.suspend();
+            let engine = self.engine();
+            // A notified waiter comes back at its mutex, not at the condvar where it left.
+            let object = engine.execution.pending(me).0.object.0 as usize;
+            engine.objects[object].waiting.remove(me);
+        } else {
+            self.suspend();
+        }
+    }
+
+    /// Leaves this coroutine. Comes back when its task is chosen, or to unwind.
+    fn suspend(self) {
+        let engine = self.engine();
+        let yielder = engine.yielder_of(engine.running);
+        // SAFETY: a task runs on its seat's coroutine, whose yielder lives as long as the coroutine does.
+        unsafe { (*yielder).suspend(()) };
+        self.throw_if_aborting();
+    }
+
+    #[inline]
+    fn throw_if_aborting(self) {
+        if self.engine().aborting {
+            self.throw();
+        }
+    }
+
+    #[cold]
+    fn throw(self) {
+        let engine = self.engine();
+        engine.throws += 1;
+        if engine.throws > SWALLOWED_ABORTS {
+            self.abandon();
+        }
+        std::panic::resume_unwind(Box::new(AbortToken));
+    }
+
+    /// Leaves this coroutine for ever: its stack cannot be unwound any further.
+    #[cold]
+    fn abandon(self) -> ! {
+        let engine = self.engine();
+        engine.abandon_running(std::thread::panicking());
+        engine.next = None;
+        let yielder = engine.yielder_of(engine.running);
+        // SAFETY: as in `suspend`.
+        unsafe { (*yielder).suspend(()) };
+        unreachable!("an abandoned coroutine is never resumed")
+    }
+
+    /// The library was used in a way that makes the check meaningless: ends the execution and the check.
+    #[cold]
+    pub(crate) fn misuse(self, misuse: Misuse) {
+        let engine = self.engine();
+        engine.misuse.get_or_insert(misuse);
+        engine.execution.end(Ending::Misused);
+        if engine.aborting || std::thread::panicking() {
+            return;
+        }
+        engine.next = None;
+        self.suspend();
+    }
+
+    /// The running task touches an object: what makes the execution's class.
+    #[inline]
+    pub(crate) fn touch(self, object: usize, access: Access) {
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            let task = engine.execution.current();
+            engine.execution.past_mut(task).touch(&mut engine.objects[object].past, access);
+        }
+    }
+
+    /// What the operation observed, for traces.
+    #[inline]
+    pub(crate) fn note(self, note: impl FnOnce() -> Note) {
+        self.engine().execution.note(note);
+    }
+
+    /// A data choice among `count` values, 0 first.
+    pub(crate) fn choose(self, count: u32, source: Source) -> u32 {
+        if std::thread::panicking() {
+            return 0;
+        }
+        self.throw_if_aborting();
+        match self.engine().execution.choose(count, source) {
+            Some(value) => value,
+            None => {
+                self.engine().next = None;
+                self.suspend();
+                0
+            }
+        }
+    }
+}

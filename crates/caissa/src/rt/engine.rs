@@ -1,0 +1,348 @@
+//! The engine: runs jobs, execution by execution.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
+use caissa_core::{
+    Bug, Checker, DeadlockChecker, Delaying, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity,
+    Job, Note, OpKind, Outcome, PanicChecker, PointSet, Source, TaskId,
+};
+use caissa_search::{Replay, Subject};
+use corosensei::Yielder;
+
+use super::Rt;
+use super::misuse::Misuse;
+use super::monitor::Beacon;
+use super::object::{Object, Stamp, set_live};
+use super::panics::{SeenPanic, install_hook};
+use super::seat::Seat;
+use super::task::TaskInfo;
+
+/// Makes a delaying scheduler.
+pub(crate) type SchedulerFactory = Arc<dyn Fn() -> Box<dyn Delaying> + Send + Sync>;
+
+/// The closure under test.
+pub(crate) type Body = Arc<dyn Fn() + Send + Sync>;
+
+/// What an engine needs to know besides its jobs.
+#[derive(Clone)]
+pub(crate) struct EngineSettings {
+    pub(crate) stack_size: usize,
+    pub(crate) classes: bool,
+    pub(crate) reference_points: bool,
+    pub(crate) panics_any: bool,
+    pub(crate) allow_detached: bool,
+    pub(crate) schedulers: Schedulers,
+    /// Where the closure under test stands.
+    pub(crate) source: Source,
+}
+
+/// Delaying schedulers by name.
+#[derive(Clone, Default)]
+pub(crate) struct Schedulers(pub(crate) Vec<(String, SchedulerFactory)>);
+
+/// The names of the built-in delaying schedulers.
+pub(crate) const ROUND_ROBIN: &str = "rr";
+pub(crate) const DEPTH_FIRST: &str = "depth-first";
+pub(crate) const PLAIN_DEPTH_FIRST: &str = "depth-first-plain";
+
+impl Guides for Schedulers {
+    fn make(&self, spec: &GuideSpec) -> Option<Guide> {
+        Some(match spec {
+            GuideSpec::NonPreemptive => Guide::NonPreemptive,
+            GuideSpec::Random(seed) => Guide::Random(Random::new(*seed)),
+            GuideSpec::Delaying(name) => {
+                let own = self.0.iter().find(|(own, _)| own == name);
+                Guide::Delaying(match (own, name.as_str()) {
+                    (Some((_, factory)), _) => factory(),
+                    (None, ROUND_ROBIN) => Box::new(RoundRobin::default()),
+                    (None, DEPTH_FIRST) => Box::new(SkippingDepthFirst::default()),
+                    (None, PLAIN_DEPTH_FIRST) => Box::new(DepthFirst::default()),
+                    (None, _) => return None,
+                })
+            }
+        })
+    }
+}
+
+/// Runs the tasks of one check on one OS thread.
+pub(crate) struct Engine {
+    pub(crate) execution: Execution,
+    pub(crate) stamp: Stamp,
+    pub(crate) objects: Vec<Object>,
+    pub(crate) object_count: usize,
+    pub(crate) tasks: Vec<TaskInfo>,
+    pub(crate) seats: Vec<Seat>,
+    pub(crate) free_seats: Vec<usize>,
+    /// The task whose coroutine runs now.
+    pub(crate) running: TaskId,
+    /// The task to run when the present one suspends; `None` when the execution is over.
+    pub(crate) next: Option<TaskId>,
+    /// The execution is over and what is left of it is being unwound.
+    pub(crate) aborting: bool,
+    /// Aborts thrown at the running task.
+    pub(crate) throws: u32,
+    /// A task was left in the middle of a panic: this OS thread counts as panicking for ever and must not be used on.
+    pub(crate) spoiled: bool,
+    pub(crate) misuse: Option<Misuse>,
+    pub(crate) last_panic: Option<SeenPanic>,
+    pub(crate) settings: EngineSettings,
+    body: Body,
+    beacon: Arc<Beacon>,
+}
+
+static ENGINES: AtomicU64 = AtomicU64::new(0);
+
+impl Engine {
+    pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
+        install_hook();
+        let points = if settings.reference_points { PointSet::Reference } else { PointSet::Sync };
+        let stamp = Stamp::first(ENGINES.fetch_add(1, Ordering::Relaxed));
+        set_live(stamp, true);
+        let mut engine = Box::new(Engine {
+            execution: Execution::new(settings.classes, Identity { points, ..Identity::RUST }),
+            stamp,
+            objects: Vec::new(),
+            object_count: 0,
+            tasks: Vec::new(),
+            seats: Vec::new(),
+            free_seats: Vec::new(),
+            running: TaskId::MAIN,
+            next: None,
+            aborting: false,
+            throws: 0,
+            spoiled: false,
+            misuse: None,
+            last_panic: None,
+            settings,
+            body,
+            beacon,
+        });
+        let beacon = Arc::clone(&engine.beacon);
+        beacon.attach(&mut *engine);
+        engine
+    }
+
+    /// Whether the engine can run further executions.
+    pub(crate) fn is_sound(&self) -> bool {
+        !self.spoiled && self.misuse.is_none()
+    }
+
+    /// A table entry for a new task.
+    pub(crate) fn new_task(&mut self, task: TaskId, source: Source) -> &mut TaskInfo {
+        match self.tasks.get_mut(task.index()) {
+            Some(info) => info.reset(source),
+            None => self.tasks.push(TaskInfo::new(source)),
+        }
+        &mut self.tasks[task.index()]
+    }
+
+    /// A seat that no task uses.
+    pub(crate) fn take_seat(&mut self) -> usize {
+        self.free_seats.pop().unwrap_or_else(|| {
+            let seat = Seat::new(self.settings.stack_size).unwrap_or_else(|error| {
+                panic!(
+                    "cannot make a stack of {} bytes for task {}: {error}. Set a smaller `stack_size`",
+                    self.settings.stack_size,
+                    self.seats.len()
+                )
+            });
+            self.seats.push(seat);
+            self.seats.len() - 1
+        })
+    }
+
+    pub(crate) fn yielder_of(&self, task: TaskId) -> *const Yielder<(), ()> {
+        self.seats[self.tasks[task.index()].seat].yielder()
+    }
+
+    /// The running task's stack will not be used any more and cannot be unwound.
+    pub(crate) fn abandon_running(&mut self, panicking: bool) {
+        let info = &mut self.tasks[self.running.index()];
+        info.abandoned = true;
+        let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
+        std::mem::replace(&mut self.seats[info.seat], fresh).leak();
+        self.free_seats.push(info.seat);
+        self.spoiled |= panicking;
+        if panicking && !self.aborting {
+            // The panic that this task unwinds with is what went wrong.
+            if let Some(seen) = self.last_panic.take() {
+                let note = caissa_core::PanicNote {
+                    task: seen.task,
+                    message: seen.message,
+                    source: seen.source,
+                    step: self.execution.steps(),
+                    consumed: false,
+                    passed_on: None,
+                };
+                self.execution.panicked(note);
+            }
+            self.execution.end(Ending::Panicked);
+        }
+    }
+
+    /// Whether a fault at this address is an overflow of the running task's stack.
+    pub(crate) fn overflowed(&self, address: usize) -> bool {
+        let info = self.tasks.get(self.running.index());
+        info.and_then(|info| self.seats.get(info.seat)).is_some_and(|seat| seat.guards(address))
+    }
+
+    fn bug(&self) -> Option<Bug> {
+        let waits_for = |task| self.waits_for(task);
+        let mut panics = PanicChecker { any: self.settings.panics_any };
+        let mut deadlocks = DeadlockChecker { allow_detached: self.settings.allow_detached };
+        let checkers: [&mut dyn Checker; 2] = [&mut panics, &mut deadlocks];
+        checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))
+    }
+
+    /// The tasks that would have to act before a blocked one can go on.
+    fn waits_for(&self, task: TaskId) -> Vec<TaskId> {
+        let (op, _) = self.execution.pending(task);
+        match op.kind {
+            OpKind::Join => vec![TaskId(op.object.0)],
+            kind if kind.can_block() => self.objects[op.object.0 as usize].blockers(kind),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The failure that the execution which has just run shows, if any.
+    fn judge(&self) -> Option<Failure> {
+        let failed = match self.execution.ending() {
+            Some(Ending::Complete | Ending::StepLimit) => {
+                !self.execution.panics().is_empty() && self.bug().is_some()
+            }
+            Some(Ending::Deadlock | Ending::Panicked) => self.bug().is_some(),
+            Some(Ending::Diverged | Ending::Misused) => true,
+            _ => false,
+        };
+        failed.then(|| self.execution.failure())
+    }
+
+    /// The names of the execution's tasks.
+    pub(crate) fn task_names(&self) -> Vec<Option<String>> {
+        let count = self.execution.task_count() as usize;
+        self.tasks[..count].iter().map(|info| info.name.as_deref().map(str::to_owned)).collect()
+    }
+}
+
+/// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.
+impl Rt {
+    /// Runs one execution of the present job.
+    fn run_execution(self) {
+        let engine = self.engine();
+        engine.stamp = engine.stamp.next();
+        engine.object_count = 0;
+        engine.last_panic = None;
+        engine.beacon.beat();
+        engine.execution.start();
+        let source = engine.settings.source;
+        let seat = engine.take_seat();
+        engine.new_task(TaskId::MAIN, source).seat = seat;
+        let body = Arc::clone(&engine.body);
+        engine.seats[seat].set_entry(Box::new(move || {
+            if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body())) {
+                self.task_panicked(payload.as_ref());
+            }
+        }));
+        engine.next = Some(TaskId::MAIN);
+        while let Some(task) = self.engine().next.take() {
+            self.resume(task);
+        }
+        if self.engine().execution.ending() != Some(&Ending::Complete) {
+            self.unwind();
+        }
+    }
+
+    fn resume(self, task: TaskId) {
+        let engine = self.engine();
+        engine.running = task;
+        let coroutine = engine.seats[engine.tasks[task.index()].seat].coroutine();
+        // SAFETY: coroutines are boxed and a seat is never dropped while a task is on it; nothing else resumes it.
+        unsafe { (*(*coroutine).get()).resume(()) };
+    }
+
+    /// Unwinds every task that has not ended, the youngest first: a scoped task may use what its parent owns.
+    fn unwind(self) {
+        self.engine().aborting = true;
+        for index in (0..self.engine().execution.task_count()).rev() {
+            let engine = self.engine();
+            let info = &engine.tasks[index as usize];
+            if info.begun && !info.abandoned {
+                engine.throws = 0;
+                self.resume(TaskId(index));
+            }
+        }
+        self.engine().aborting = false;
+    }
+}
+
+impl Subject for Engine {
+    fn run(&mut self, job: &Job) -> Outcome {
+        let schedulers = self.settings.schedulers.clone();
+        if !self.execution.begin(job, &schedulers) {
+            return self.execution.outcome(job);
+        }
+        let rt = Rt::enter(self);
+        loop {
+            rt.run_execution();
+            let engine = rt.engine();
+            engine.execution.finish();
+            if let Some(failure) = engine.judge() {
+                engine.execution.report_failure(failure);
+                break;
+            }
+            if engine.spoiled || !engine.execution.advance() {
+                break;
+            }
+        }
+        rt.leave();
+        self.execution.outcome(job)
+    }
+
+    fn replay(&mut self, job: &Job) -> Replay {
+        let schedulers = self.settings.schedulers.clone();
+        self.execution.begin(job, &schedulers);
+        let rt = Rt::enter(self);
+        rt.run_execution();
+        rt.leave();
+        self.execution.finish();
+        Replay {
+            trace: self.execution.take_trace().expect("a replay is traced"),
+            ending: self.execution.ending().cloned().unwrap_or(Ending::Complete),
+            bug: self.bug(),
+            spent: self.execution.spent(),
+            failure: self.execution.failure(),
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.beacon.detach();
+        set_live(self.stamp, false);
+        if self.spoiled {
+            // Destructors may look at `std::thread::panicking`, which is wrong on this thread; the seats are few.
+            for seat in self.seats.drain(..) {
+                seat.leak();
+            }
+        }
+    }
+}
+
+/// A value for a trace.
+pub(crate) fn saw(value: impl std::fmt::Debug) -> Note {
+    Note::Saw(format!("{value:?}"))
+}
+
+/// A change of value for a trace.
+pub(crate) fn changed(from: impl std::fmt::Debug, to: impl std::fmt::Debug) -> Note {
+    Note::Changed(format!("{from:?}"), format!("{to:?}"))
+}
+
+impl Rt {
+    /// Whether points that soundness does not need are wanted too.
+    pub(crate) fn reference_points(self) -> bool {
+        self.engine().settings.reference_points
+    }
+}

@@ -1,0 +1,114 @@
+//! Mistakes in how the library is used. Each message says what happened and what to do.
+
+use std::fmt;
+
+use caissa_core::{ObjectKind, Source};
+
+/// A use of the library that makes an exploration meaningless.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// An object that an earlier execution changed is used by a later one.
+    Changed {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
+    /// An object belongs to an execution that is over.
+    OtherExecution {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
+    /// An object was made outside any check and can only be used there.
+    MadeOutside {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
+    /// Another running check, or another worker of this one, uses the object.
+    SharedWithOtherCheck {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
+    /// A thread outside the check holds the object.
+    HeldOutside {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
+    /// A check was started inside a check.
+    NestedCheck,
+    /// More objects in one execution than there are numbers.
+    TooManyObjects,
+    /// `choose(0)`.
+    NothingToChoose {
+        /// Where.
+        source: Source,
+    },
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misuse::Changed { kind, source } => write!(
+                f,
+                "the {} used at {source} outlives an execution, and an earlier execution has changed it. Every execution \
+                 must start from the same state. If it is a static, make it a local of the closure (or a \
+                 `caissa::thread_local!`, which is made anew for each execution); if the closure captures it, make it inside \
+                 the closure; if it is meant to collect results over all executions, use std's type",
+                kind.word()
+            ),
+            Misuse::OtherExecution { kind, source } => write!(
+                f,
+                "the {} used at {source} belongs to another execution, which is over. Make it inside the closure, and do \
+                 not keep it in a static or outside the closure",
+                kind.word()
+            ),
+            Misuse::MadeOutside { kind, source } => write!(
+                f,
+                "the {} used at {source} was made outside the check. Make it inside the closure; to hand results to the \
+                 outside, use std's type",
+                kind.word()
+            ),
+            Misuse::SharedWithOtherCheck { kind, source } => write!(
+                f,
+                "the {} used at {source} is used by another running check or by another worker of this one at the same \
+                 time. Make it inside the closure, or run with one worker and one test thread",
+                kind.word()
+            ),
+            Misuse::HeldOutside { kind, source } => write!(
+                f,
+                "the {} used at {source} is in use by a thread that the check does not control. Start threads with \
+                 `caissa::thread::spawn` inside the closure",
+                kind.word()
+            ),
+            Misuse::NestedCheck => f.write_str(
+                "a check was started inside a check. Take the inner one out: everything that the closure does, in any \
+                 task, is already explored",
+            ),
+            Misuse::TooManyObjects => {
+                f.write_str("one execution used more than 1,048,576 objects. Make the test smaller")
+            }
+            Misuse::NothingToChoose { source } => {
+                write!(f, "`choose(0)` at {source}: there is nothing to choose from. Give it at least 1")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+/// What to say to a thread outside a check that uses an object which belongs to a running one.
+pub(crate) fn used_from_outside(kind: ObjectKind, source: Source) -> ! {
+    panic!(
+        "the {} used at {source} belongs to a check that is running, and this thread is not one of its tasks. Inside a \
+         check, start threads with `caissa::thread::spawn`, not with `std::thread::spawn` or a thread pool",
+        kind.word()
+    )
+}

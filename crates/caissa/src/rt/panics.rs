@@ -1,0 +1,45 @@
+//! Panics of the program under test: seen by a hook, kept for the report, not printed.
+
+use std::any::Any;
+use std::sync::Once;
+
+use caissa_core::TaskId;
+
+/// The last panic that the hook saw.
+#[derive(Clone, Debug)]
+pub(crate) struct SeenPanic {
+    pub(crate) task: TaskId,
+    pub(crate) message: String,
+    /// As `file:line:column`.
+    pub(crate) source: String,
+}
+
+/// The text of a panic's payload.
+pub(crate) fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic whose payload is not text".to_owned()
+    }
+}
+
+/// Installs the hook, once for the process. Panics of tasks are kept with their engine; all others go to the hook that
+/// was there before.
+pub(crate) fn install_hook() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let Some(rt) = super::current() else {
+                return before(info);
+            };
+            let engine = rt.engine();
+            let source =
+                info.location().map_or_else(|| "an unknown place".to_owned(), |place| place.to_string());
+            let seen = SeenPanic { task: engine.running, message: message(info.payload()), source };
+            engine.last_panic = Some(seen);
+        }));
+    });
+}

@@ -1,0 +1,286 @@
+//! Tasks: creation, end, join, park.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use caissa_core::class::{Access, Past};
+use caissa_core::{Ending, Next, ObjectId, Op, OpKind, PanicNote, Source, TaskId, TaskSet};
+
+use super::seat::Entry;
+use super::{AbortToken, Rt};
+
+/// What the engine knows of a task.
+pub(crate) struct TaskInfo {
+    pub(crate) seat: usize,
+    /// Where it was spawned.
+    pub(crate) source: Source,
+    pub(crate) name: Option<Arc<str>>,
+    /// The task has entered its closure and its stack may have to be unwound.
+    pub(crate) begun: bool,
+    pub(crate) abandoned: bool,
+    /// Tasks that wait for this one to end.
+    pub(crate) joiners: TaskSet,
+    /// What has asked whether this task has ended.
+    pub(crate) end_past: Past,
+    /// Hash of the operation that woke this task last: a notification, the last arrival at a barrier.
+    pub(crate) woken_by: u64,
+    /// The token of park and unpark.
+    pub(crate) token: bool,
+    pub(crate) token_past: Past,
+    /// The mutex that this task will want when its condvar is notified.
+    pub(crate) wants: usize,
+    /// Scope to tell when this task ends, by its object.
+    pub(crate) scope: Option<usize>,
+    /// The task whose panic this one got from a join last.
+    pub(crate) got_panic_of: Option<TaskId>,
+    /// Thread-local values, by the address of their key, in the order of their creation.
+    pub(crate) locals: HashMap<usize, Box<dyn Any>>,
+    pub(crate) local_order: Vec<usize>,
+}
+
+impl TaskInfo {
+    pub(crate) fn new(source: Source) -> TaskInfo {
+        TaskInfo {
+            seat: 0,
+            source,
+            name: None,
+            begun: false,
+            abandoned: false,
+            joiners: TaskSet::new(),
+            end_past: Past::default(),
+            woken_by: 0,
+            token: false,
+            token_past: Past::default(),
+            wants: 0,
+            scope: None,
+            got_panic_of: None,
+            locals: HashMap::new(),
+            local_order: Vec::new(),
+        }
+    }
+
+    /// Makes a used entry of the table new again and keeps its memory.
+    pub(crate) fn reset(&mut self, source: Source) {
+        self.source = source;
+        self.name = None;
+        self.begun = false;
+        self.abandoned = false;
+        self.joiners.clear();
+        self.end_past = Past::default();
+        self.woken_by = 0;
+        self.token = false;
+        self.token_past = Past::default();
+        self.scope = None;
+        self.got_panic_of = None;
+        self.locals.clear();
+        self.local_order.clear();
+    }
+}
+
+impl Rt {
+    /// Creates a task; it runs to its first operation before this returns.
+    pub(crate) fn spawn(
+        self,
+        name: Option<Arc<str>>,
+        scope: Option<usize>,
+        entry: Entry,
+        source: Source,
+    ) -> TaskId {
+        let next_id = self.engine().execution.task_count();
+        self.point(Op::new(OpKind::Spawn, ObjectId(next_id)), source);
+        let engine = self.engine();
+        if engine.aborting || std::thread::panicking() {
+            // Nothing is started any more; the closure is dropped unrun, and a join on it would not come back.
+            return TaskId(next_id);
+        }
+        let parent = engine.running;
+        let child = engine.execution.spawn();
+        let seat = engine.take_seat();
+        let info = engine.new_task(child, source);
+        info.seat = seat;
+        info.name = name;
+        info.scope = scope;
+        if let Some(scope) = scope {
+            engine.objects[scope].count += 1;
+            self.touch_scope(scope, parent);
+        }
+        let engine = self.engine();
+        engine.seats[seat].set_entry(entry);
+        engine.next = Some(child);
+        self.suspend();
+        child
+    }
+
+    fn touch_scope(self, scope: usize, task: TaskId) {
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            engine.execution.past_mut(task).touch(&mut engine.objects[scope].past, Access::Read);
+        }
+    }
+
+    /// The whole life of a task on its seat.
+    pub(crate) fn run_task(self, entry: Entry) {
+        let me = self.engine().running;
+        self.engine().tasks[me.index()].begun = true;
+        entry();
+        self.drop_locals(me);
+        let source = self.engine().tasks[me.index()].source;
+        let over = self.engine().execution.ending().is_some()
+            || std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                self.point(Op::new(OpKind::End, ObjectId(me.0)), source);
+            }))
+            .is_err();
+        let engine = self.engine();
+        let info = &mut engine.tasks[me.index()];
+        info.begun = false;
+        engine.free_seats.push(info.seat);
+        if over {
+            engine.next = None;
+            return;
+        }
+        if engine.execution.counts_classes() {
+            engine.execution.past_mut(me).touch(&mut engine.tasks[me.index()].end_past, Access::Write);
+        }
+        let joiners = std::mem::take(&mut engine.tasks[me.index()].joiners);
+        for joiner in &joiners {
+            engine.execution.enable(joiner);
+        }
+        if let Some(scope) = engine.tasks[me.index()].scope {
+            engine.objects[scope].count -= 1;
+            self.touch(scope, Access::Read);
+            self.engine().refresh(scope);
+        }
+        let engine = self.engine();
+        engine.next = match engine.execution.end_task() {
+            Next::Switch(task) => Some(task),
+            Next::Stay | Next::End => None,
+        };
+    }
+
+    /// Destroys this task's thread-local values, in the order of their creation; they may use others, even new ones.
+    fn drop_locals(self, me: TaskId) {
+        loop {
+            let info = &mut self.engine().tasks[me.index()];
+            if info.local_order.is_empty() {
+                return;
+            }
+            let key = info.local_order.remove(0);
+            let value = info.locals.remove(&key);
+            let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
+            if let Err(payload) = dropped {
+                self.task_panicked(payload.as_ref());
+            }
+        }
+    }
+
+    /// The closure of the running task has panicked. True if it is an abort and not a panic of the program.
+    pub(crate) fn task_panicked(self, payload: &(dyn Any + Send)) -> bool {
+        let engine = self.engine();
+        if payload.is::<AbortToken>() || engine.aborting {
+            return true;
+        }
+        let me = engine.running;
+        let message = super::panics::message(payload);
+        let seen = engine.last_panic.take().filter(|seen| seen.task == me && seen.message == message);
+        // A panic that the hook did not see was resumed; one about an `Any` is an unwrapped join.
+        let passes_on = seen.is_none() || message.ends_with("Any { .. }");
+        let passed_on = if passes_on { engine.tasks[me.index()].got_panic_of } else { None };
+        let step = engine.execution.steps();
+        let source = seen.map_or_else(|| "an unknown place".to_owned(), |seen| seen.source);
+        engine.execution.panicked(PanicNote { task: me, message, source, step, consumed: false, passed_on });
+        if me == TaskId::MAIN {
+            engine.execution.end(Ending::Panicked);
+        }
+        false
+    }
+
+    /// Waits for a task to end.
+    pub(crate) fn join(self, task: TaskId, source: Source) {
+        let op = Op::new(OpKind::Join, ObjectId(task.0));
+        let engine = self.engine();
+        if engine.execution.has_ended(task) {
+            self.point(op, source);
+        } else {
+            let me = engine.running;
+            engine.tasks[task.index()].joiners.insert(me);
+            self.block(op, source);
+        }
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            let past = *engine.execution.past(task);
+            let me = engine.execution.current();
+            engine.execution.past_mut(me).join(&past);
+        }
+    }
+
+    /// Whether a task has ended.
+    pub(crate) fn is_finished(self, task: TaskId, source: Source) -> bool {
+        self.point(Op::new(OpKind::IsFinished, ObjectId(task.0)), source);
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            let me = engine.execution.current();
+            engine.execution.past_mut(me).touch(&mut engine.tasks[task.index()].end_past, Access::Read);
+        }
+        let ended = engine.execution.has_ended(task);
+        engine.execution.note(|| caissa_core::Note::Saw(ended.to_string()));
+        ended
+    }
+
+    /// The running task has woken `task` by an operation on an object.
+    pub(crate) fn woke(self, task: TaskId, object: usize) {
+        let engine = self.engine();
+        engine.tasks[task.index()].woken_by = engine.objects[object].past.write;
+    }
+
+    /// The running task goes on because it was woken.
+    pub(crate) fn absorb_wake(self) {
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            let me = engine.execution.current();
+            let woken_by = engine.tasks[me.index()].woken_by;
+            engine.execution.past_mut(me).absorb(woken_by);
+        }
+    }
+
+    /// A join has handed out the panic of `task`.
+    pub(crate) fn pass_on_panic(self, task: TaskId) {
+        let engine = self.engine();
+        engine.execution.consume_panic(task);
+        let me = engine.running;
+        engine.tasks[me.index()].got_panic_of = Some(task);
+    }
+
+    /// Waits for the running task's token and takes it.
+    pub(crate) fn park(self, source: Source) {
+        let engine = self.engine();
+        let me = engine.running;
+        let op = Op::new(OpKind::Park, ObjectId(me.0));
+        if engine.tasks[me.index()].token {
+            self.point(op, source)
+        } else {
+            self.block(op, source)
+        }
+        self.engine().tasks[me.index()].token = false;
+        self.touch_token(me);
+    }
+
+    /// Makes the token of `task` available.
+    pub(crate) fn unpark(self, task: TaskId, source: Source) {
+        self.point(Op::new(OpKind::Unpark, ObjectId(task.0)), source);
+        let engine = self.engine();
+        engine.tasks[task.index()].token = true;
+        if !engine.execution.has_ended(task) && engine.execution.pending(task).0.kind == OpKind::Park {
+            engine.execution.enable(task);
+        }
+        self.touch_token(task);
+    }
+
+    fn touch_token(self, owner: TaskId) {
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            let me = engine.execution.current();
+            engine.execution.past_mut(me).touch(&mut engine.tasks[owner.index()].token_past, Access::Write);
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! What can be set: by the [`Builder`], and over it by `CAISSA_*` environment variables.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use caissa_core::{AtCut, Cost, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
+
+use crate::rt::Misuse;
+use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
+
+/// Which executions are run, and in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// By the number of preemptions: 0, then 1, ... up to the bound (default 2).
+    Preemptions,
+    /// By the number of delays of a delaying scheduler, up to the bound (default 2).
+    Delays,
+    /// By the number of changes of task, up to the bound (default 4).
+    Contexts,
+    /// By the number of points at which there may be a choice, up to the bound (default 20).
+    Depth,
+    /// Every schedule, depth first.
+    Dfs,
+}
+
+impl Search {
+    /// Every search, with its name.
+    pub const ALL: [(&'static str, Search); 5] = [
+        ("preemptions", Search::Preemptions),
+        ("delays", Search::Delays),
+        ("contexts", Search::Contexts),
+        ("depth", Search::Depth),
+        ("dfs", Search::Dfs),
+    ];
+
+    /// What a choice costs in this search.
+    pub fn cost(self) -> Cost {
+        match self {
+            Search::Preemptions => Cost::Preemptions,
+            Search::Delays => Cost::Delays,
+            Search::Contexts => Cost::Contexts,
+            Search::Depth => Cost::Depth,
+            Search::Dfs => Cost::Free,
+        }
+    }
+
+    fn default_bound(self) -> Option<u32> {
+        match self {
+            Search::Preemptions | Search::Delays => Some(2),
+            Search::Contexts => Some(4),
+            Search::Depth => Some(20),
+            Search::Dfs => None,
+        }
+    }
+}
+
+impl FromStr for Search {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Search, ()> {
+        Search::ALL.iter().find(|(name, _)| *name == text).map(|&(_, search)| search).ok_or(())
+    }
+}
+
+/// Why a check could not be made. The messages say what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// A setting has a value that makes no sense.
+    Setting {
+        /// The setting, as the builder or the environment calls it.
+        name: String,
+        /// What was given.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// A schedule string could not be read.
+    Schedule(ScheduleError),
+    /// A schedule was made under other settings.
+    OtherSettings(String),
+    /// A trace file could not be read or written.
+    TraceFile {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        why: String,
+    },
+    /// The library was used in a way that makes the check meaningless.
+    Misuse(Misuse),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Setting { name, value, expected } => {
+                write!(f, "the setting `{name}` is `{value}`, but must be {expected}")
+            }
+            Error::Schedule(error) => error.fmt(f),
+            Error::OtherSettings(difference) => {
+                write!(
+                    f,
+                    "this schedule was made under other settings and means something else here: {difference}"
+                )
+            }
+            Error::TraceFile { path, why } => write!(f, "trace file {}: {why}", path.display()),
+            Error::Misuse(misuse) => misuse.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What is checked, and how far. Start with [`Builder::new`], which has the defaults, and end with [`Builder::check`].
+///
+/// Every setting can be overridden from outside by the environment variable named with it.
+#[derive(Clone)]
+#[must_use = "a builder does nothing until `check` or `explore` is called"]
+pub struct Builder {
+    pub(crate) search: Search,
+    pub(crate) bound: Option<Option<u32>>,
+    pub(crate) scheduler: String,
+    pub(crate) schedulers: Schedulers,
+    pub(crate) max_executions: u64,
+    pub(crate) max_steps: u32,
+    pub(crate) time: Option<Duration>,
+    pub(crate) workers: usize,
+    pub(crate) finish_cut: Option<u64>,
+    pub(crate) stack_size: usize,
+    pub(crate) watchdog: Duration,
+    pub(crate) classes: bool,
+    pub(crate) panics_any: bool,
+    pub(crate) allow_detached: bool,
+    pub(crate) keep_going: bool,
+    pub(crate) minimise: u32,
+    pub(crate) complete: bool,
+    pub(crate) full: bool,
+    pub(crate) trace_file: Option<PathBuf>,
+    pub(crate) replay: Option<String>,
+    pub(crate) reference_points: bool,
+    pub(crate) progress: Duration,
+}
+
+impl Default for Builder {
+    fn default() -> Builder {
+        Builder {
+            search: Search::Preemptions,
+            bound: None,
+            scheduler: ROUND_ROBIN.to_owned(),
+            schedulers: Schedulers::default(),
+            max_executions: 1_000_000,
+            max_steps: 20_000,
+            time: None,
+            workers: 1,
+            finish_cut: None,
+            stack_size: 8 << 20,
+            watchdog: Duration::from_secs(10),
+            classes: true,
+            panics_any: false,
+            allow_detached: false,
+            keep_going: false,
+            minimise: 2_000,
+            complete: false,
+            full: false,
+            trace_file: None,
+            replay: None,
+            reference_points: false,
+            progress: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Builder {
+    /// The defaults: preemption bounds 0, 1 and 2, a million executions, 20,000 steps each, one worker.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Which executions are run (`CAISSA_SEARCH`).
+    pub fn search(mut self, search: Search) -> Builder {
+        self.search = search;
+        self
+    }
+
+    /// The largest bound of the search (`CAISSA_BOUND`, a number or `none`).
+    pub fn bound(mut self, bound: u32) -> Builder {
+        self.bound = Some(Some(bound));
+        self
+    }
+
+    /// No largest bound: the search goes on until nothing is left or a budget ends.
+    pub fn unbounded(mut self) -> Builder {
+        self.bound = Some(None);
+        self
+    }
+
+    /// Bounds preemptions: short for `search(Search::Preemptions).bound(bound)`.
+    pub fn preemptions(self, bound: u32) -> Builder {
+        self.search(Search::Preemptions).bound(bound)
+    }
+
+    /// Bounds delays of the scheduler set: short for `search(Search::Delays).bound(bound)`.
+    pub fn delays(self, bound: u32) -> Builder {
+        self.search(Search::Delays).bound(bound)
+    }
+
+    /// The delaying scheduler of [`Search::Delays`] (`CAISSA_SCHEDULER`): `rr` (round-robin, the default), `depth-first`
+    /// (passing over blocked tasks), `depth-first-plain` (discarding executions in which a blocked task comes up), or the
+    /// name of one registered with [`Builder::register_scheduler`].
+    pub fn scheduler(mut self, name: &str) -> Builder {
+        name.clone_into(&mut self.scheduler);
+        self
+    }
+
+    /// Registers a delaying scheduler under a name.
+    pub fn register_scheduler<S, F>(mut self, name: &str, make: F) -> Builder
+    where
+        S: Delaying + 'static,
+        F: Fn() -> S + Send + Sync + 'static,
+    {
+        self.schedulers.0.push((name.to_owned(), Arc::new(move || Box::new(make()))));
+        self
+    }
+
+    /// The budget of executions (`CAISSA_MAX_EXECUTIONS`).
+    pub fn max_executions(mut self, executions: u64) -> Builder {
+        self.max_executions = executions;
+        self
+    }
+
+    /// The limit of steps in one execution (`CAISSA_MAX_STEPS`).
+    pub fn max_steps(mut self, steps: u32) -> Builder {
+        self.max_steps = steps;
+        self
+    }
+
+    /// The budget of time (`CAISSA_TIME`, in seconds).
+    pub fn time(mut self, time: Duration) -> Builder {
+        self.time = Some(time);
+        self
+    }
+
+    /// How many threads work on the search (`CAISSA_WORKERS`).
+    pub fn workers(mut self, workers: usize) -> Builder {
+        self.workers = workers;
+        self
+    }
+
+    /// Under context and depth bounds an execution can have no way on within the bound. By default it ends there; with this
+    /// a random walk with the given seed finishes it, so that its end is seen too (`CAISSA_FINISH_CUT`).
+    pub fn finish_cut(mut self, seed: u64) -> Builder {
+        self.finish_cut = Some(seed);
+        self
+    }
+
+    /// The size of each task's stack in bytes (`CAISSA_STACK_SIZE`); memory is used only as far as it is touched.
+    pub fn stack_size(mut self, bytes: usize) -> Builder {
+        self.stack_size = bytes;
+        self
+    }
+
+    /// How long a task may stay between two scheduling points before the process is ended (`CAISSA_WATCHDOG`, in seconds).
+    pub fn watchdog(mut self, patience: Duration) -> Builder {
+        self.watchdog = patience;
+        self
+    }
+
+    /// Whether happens-before classes are counted (`CAISSA_CLASSES`, `on` or `off`); off is a little faster.
+    pub fn classes(mut self, on: bool) -> Builder {
+        self.classes = on;
+        self
+    }
+
+    /// Whether every panic of a task is a bug, also one that a join has returned (`CAISSA_PANICS`, `any` or `unhandled`).
+    pub fn panics_any(mut self, any: bool) -> Builder {
+        self.panics_any = any;
+        self
+    }
+
+    /// Whether tasks may still be blocked for ever when the closure has returned (`CAISSA_ALLOW_DETACHED`, `on` or `off`).
+    pub fn allow_detached(mut self, allow: bool) -> Builder {
+        self.allow_detached = allow;
+        self
+    }
+
+    /// Whether the search goes on after a bug, to count all executions (`CAISSA_KEEP_GOING`, `on` or `off`).
+    pub fn keep_going(mut self, keep_going: bool) -> Builder {
+        self.keep_going = keep_going;
+        self
+    }
+
+    /// How many replays may be spent on making a finding smaller (`CAISSA_MINIMISE`).
+    pub fn minimise(mut self, replays: u32) -> Builder {
+        self.minimise = replays;
+        self
+    }
+
+    /// Whether `check` fails when the search did not get to the end of its bound (`CAISSA_COMPLETE`, `on` or `off`).
+    pub fn complete(mut self, complete: bool) -> Builder {
+        self.complete = complete;
+        self
+    }
+
+    /// Whether reports show every step (`CAISSA_FULL`, `on` or `off`).
+    pub fn full_trace(mut self, full: bool) -> Builder {
+        self.full = full;
+        self
+    }
+
+    /// Writes the trace of a finding to a file (`CAISSA_TRACE`).
+    pub fn trace_file(mut self, path: impl Into<PathBuf>) -> Builder {
+        self.trace_file = Some(path.into());
+        self
+    }
+
+    /// Replays a schedule (`cai1:...`) or a trace file, given by its path, instead of searching (`CAISSA_REPLAY`).
+    pub fn replay(mut self, schedule: &str) -> Builder {
+        self.replay = Some(schedule.to_owned());
+        self
+    }
+
+    /// How often a long search says how far it is (`CAISSA_PROGRESS`, in seconds; 0 is never).
+    pub fn progress(mut self, every: Duration) -> Builder {
+        self.progress = every;
+        self
+    }
+
+    /// Puts a point also where docs/soundness.md shows that none is needed. For testing that claim.
+    #[doc(hidden)]
+    pub fn reference_points(mut self, on: bool) -> Builder {
+        self.reference_points = on;
+        self
+    }
+
+    pub(crate) fn max_bound(&self) -> Option<u32> {
+        self.bound.unwrap_or_else(|| self.search.default_bound()).filter(|_| self.search != Search::Dfs)
+    }
+
+    pub(crate) fn guide(&self) -> GuideSpec {
+        match self.search {
+            Search::Delays => GuideSpec::Delaying(self.scheduler.clone()),
+            _ => GuideSpec::NonPreemptive,
+        }
+    }
+
+    pub(crate) fn at_cut(&self) -> AtCut {
+        self.finish_cut.map_or(AtCut::Stop, AtCut::Finish)
+    }
+
+    /// These settings with the environment's over them.
+    pub(crate) fn with_environment(mut self) -> Result<Builder, Error> {
+        let seconds = "a number of seconds, such as 10 or 0.5";
+        let switch = "`on` or `off`";
+        let var = |name: &str| std::env::var(format!("CAISSA_{name}")).ok().filter(|value| !value.is_empty());
+        macro_rules! read {
+            ($name:literal, $expected:expr, $parse:expr, $target:expr) => {
+                if let Some(value) = var($name) {
+                    match $parse(value.trim()) {
+                        Some(parsed) => $target = parsed,
+                        None => return Err(setting(concat!("CAISSA_", $name), &value, $expected)),
+                    }
+                }
+            };
+        }
+        let number = |text: &str| text.replace('_', "").parse().ok();
+        let duration = |text: &str| text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+        let on = |text: &str| match text {
+            "on" | "1" | "true" => Some(true),
+            "off" | "0" | "false" => Some(false),
+            _ => None,
+        };
+        let searches = "one of preemptions, delays, contexts, depth, dfs";
+        read!("SEARCH", searches, |text: &str| text.parse().ok(), self.search);
+        read!(
+            "BOUND",
+            "a number or `none`",
+            |text: &str| if text == "none" {
+                Some(Some(None))
+            } else {
+                text.parse().ok().map(|n| Some(Some(n)))
+            },
+            self.bound
+        );
+        read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.scheduler);
+        read!("MAX_EXECUTIONS", "a number", number, self.max_executions);
+        read!("MAX_STEPS", "a number", |text: &str| text.replace('_', "").parse().ok(), self.max_steps);
+        read!("TIME", seconds, |text: &str| duration(text).map(Some), self.time);
+        read!("WORKERS", "a number", |text: &str| text.parse().ok(), self.workers);
+        read!("FINISH_CUT", "a number (the seed)", |text: &str| text.parse().ok().map(Some), self.finish_cut);
+        read!(
+            "STACK_SIZE",
+            "a number of bytes",
+            |text: &str| text.replace('_', "").parse().ok(),
+            self.stack_size
+        );
+        read!("WATCHDOG", seconds, duration, self.watchdog);
+        read!("CLASSES", switch, on, self.classes);
+        let panics = |text: &str| match text {
+            "any" => Some(true),
+            "unhandled" => Some(false),
+            _ => None,
+        };
+        read!("PANICS", "`any` or `unhandled`", panics, self.panics_any);
+        read!("ALLOW_DETACHED", switch, on, self.allow_detached);
+        read!("KEEP_GOING", switch, on, self.keep_going);
+        read!("MINIMISE", "a number", |text: &str| text.parse().ok(), self.minimise);
+        read!("COMPLETE", switch, on, self.complete);
+        read!("FULL", switch, on, self.full);
+        read!("TRACE", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.trace_file);
+        read!("REPLAY", "a schedule", |text: &str| Some(Some(text.to_owned())), self.replay);
+        read!("PROGRESS", seconds, duration, self.progress);
+        Ok(self)
+    }
+
+    /// Refuses settings that would make the check say nothing.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        let at_least_1 = "at least 1: with 0 nothing would be run, and nothing would be found";
+        let zeros = [
+            ("max_executions", self.max_executions == 0),
+            ("max_steps", self.max_steps == 0),
+            ("workers", self.workers == 0),
+        ];
+        for (name, zero) in zeros {
+            if zero {
+                return Err(setting(name, "0", at_least_1));
+            }
+        }
+        if self.time == Some(Duration::ZERO) {
+            return Err(setting("time", "0", "more than 0 seconds: with 0 nothing would be run"));
+        }
+        if self.watchdog < Duration::from_millis(100) {
+            let value = format!("{:?}", self.watchdog);
+            return Err(setting(
+                "watchdog",
+                &value,
+                "at least 0.1 seconds, or healthy tasks are taken for stuck ones",
+            ));
+        }
+        if self.stack_size < 16 << 10 {
+            return Err(setting("stack_size", &self.stack_size.to_string(), "at least 16384 bytes"));
+        }
+        if self.workers > 256 {
+            return Err(setting("workers", &self.workers.to_string(), "at most 256"));
+        }
+        if self.search == Search::Delays && self.schedulers.make(&self.guide()).is_none() {
+            let mut known = vec![ROUND_ROBIN, DEPTH_FIRST, PLAIN_DEPTH_FIRST];
+            known.extend(self.schedulers.0.iter().map(|(name, _)| name.as_str()));
+            let expected = format!("one of {}, or be registered with `register_scheduler`", known.join(", "));
+            return Err(setting("scheduler", &self.scheduler, &expected));
+        }
+        Ok(())
+    }
+
+    /// The schedule to replay, as text or from a trace file.
+    pub(crate) fn schedule(&self) -> Result<Option<(Schedule, Option<PathBuf>)>, Error> {
+        let Some(text) = &self.replay else { return Ok(None) };
+        let path = PathBuf::from(text);
+        if !text.trim_start().starts_with("cai") && path.exists() {
+            let schedule = crate::report::file::read_schedule(&path)?;
+            return Ok(Some((schedule, Some(path))));
+        }
+        text.parse().map(|schedule| Some((schedule, None))).map_err(Error::Schedule)
+    }
+}
+
+fn setting(name: &str, value: &str, expected: &str) -> Error {
+    Error::Setting { name: name.to_owned(), value: value.to_owned(), expected: expected.to_owned() }
+}

@@ -1,0 +1,464 @@
+//! Drop-in replacements for [`std::sync::mpsc`].
+//!
+//! A channel made inside a check lives in that execution; one made outside is std's, and cannot be used inside.
+
+use std::cell::UnsafeCell;
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::Location;
+use std::sync::Arc;
+
+use caissa_core::class::Access;
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
+
+pub use std::sync::mpsc::{RecvError, SendError, TryRecvError, TrySendError};
+
+use crate::rt::{self, Home, Misuse, Rt};
+
+/// A channel that lives in an execution.
+struct Channel<T> {
+    home: Home,
+    /// A sender waits until its message has been taken.
+    rendezvous: bool,
+    messages: UnsafeCell<VecDeque<T>>,
+}
+
+// SAFETY: the messages are touched only by tasks of the execution that the channel belongs to (`Channel::enter` checks
+// that), all on one OS thread, and between two points.
+unsafe impl<T: Send> Send for Channel<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Channel<T> {}
+
+impl<T> Channel<T> {
+    fn new(rt: Rt, capacity: Option<usize>, source: Source) -> Arc<Channel<T>> {
+        let channel = Channel {
+            home: Home::new(),
+            rendezvous: capacity == Some(0),
+            messages: UnsafeCell::new(VecDeque::new()),
+        };
+        let object = channel.home.find(rt, ObjectKind::Channel, source, || false);
+        let object = &mut rt.engine().objects[object];
+        object.capacity = capacity.map_or(usize::MAX, |capacity| capacity.max(1));
+        object.senders = 1;
+        Arc::new(channel)
+    }
+
+    /// The run time and the channel's object, if this is code of the execution that the channel belongs to.
+    fn try_enter(&self) -> Option<(Rt, usize)> {
+        let rt = rt::current()?;
+        Some((rt, self.home.find_present(rt)?))
+    }
+
+    /// As `try_enter`, where anything else is a mistake. `None` only while an execution is aborted.
+    fn enter(&self, source: Source) -> Option<(Rt, usize)> {
+        let entered = self.try_enter();
+        if entered.is_none() {
+            let misuse = Misuse::OtherExecution { kind: ObjectKind::Channel, source };
+            match rt::current() {
+                Some(rt) => rt.misuse(misuse),
+                None => panic!("{misuse}"),
+            }
+        }
+        entered
+    }
+
+    fn push(&self, message: T) {
+        // SAFETY: see the impl of `Sync`.
+        unsafe { (*self.messages.get()).push_back(message) };
+    }
+
+    fn pop(&self) -> Option<T> {
+        // SAFETY: see the impl of `Sync`.
+        unsafe { (*self.messages.get()).pop_front() }
+    }
+
+    /// The message that was put last.
+    fn take_back(&self) -> Option<T> {
+        // SAFETY: see the impl of `Sync`.
+        unsafe { (*self.messages.get()).pop_back() }
+    }
+
+    fn send(&self, message: T, source: Source) -> Result<(), SendError<T>> {
+        let Some((rt, object)) = self.enter(source) else { return Err(SendError(message)) };
+        let id = ObjectId(object as u32);
+        rt.point_on(Op::new(OpKind::Send, id), source);
+        if rt.engine().objects[object].receiver_gone {
+            rt.note(|| Note::Disconnected);
+            rt.touch(object, Access::Read);
+            return Err(SendError(message));
+        }
+        self.put(rt, object, message);
+        if !self.rendezvous {
+            return Ok(());
+        }
+        let me = rt.current();
+        rt.engine().objects[object].queue.push(me);
+        rt.block(Op::new(OpKind::Handover, id), source);
+        rt.absorb_wake();
+        let queue = &mut rt.engine().objects[object].queue;
+        match queue.iter().position(|&task| task == me) {
+            None => Ok(()),
+            Some(index) => {
+                queue.remove(index);
+                rt.engine().objects[object].count -= 1;
+                match self.take_back() {
+                    Some(message) => Err(SendError(message)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn try_send(&self, message: T, source: Source) -> Result<(), TrySendError<T>> {
+        let Some((rt, object)) = self.enter(source) else { return Err(TrySendError::Disconnected(message)) };
+        rt.point(Op::new(OpKind::TrySend, ObjectId(object as u32)), source);
+        let engine = rt.engine();
+        let state = &engine.objects[object];
+        if state.receiver_gone {
+            rt.note(|| Note::Disconnected);
+            rt.touch(object, Access::Read);
+            return Err(TrySendError::Disconnected(message));
+        }
+        let receiver_waits =
+            state.waiting.iter().any(|task| engine.execution.pending(task).0.kind == OpKind::Recv);
+        let room = state.count < state.capacity && (!self.rendezvous || receiver_waits);
+        rt.note(|| Note::Tried(room));
+        if !room {
+            rt.touch(object, Access::Read);
+            return Err(TrySendError::Full(message));
+        }
+        self.put(rt, object, message);
+        Ok(())
+    }
+
+    fn put(&self, rt: Rt, object: usize, message: T) {
+        self.push(message);
+        rt.touch(object, Access::Write);
+        let engine = rt.engine();
+        engine.objects[object].count += 1;
+        engine.refresh(object);
+    }
+
+    fn recv(&self, source: Source) -> Result<T, RecvError> {
+        let (rt, object) = self.enter(source).ok_or(RecvError)?;
+        rt.point_on(Op::new(OpKind::Recv, ObjectId(object as u32)), source);
+        self.take(rt, object).map_err(|_| RecvError)
+    }
+
+    fn try_recv(&self, source: Source) -> Result<T, TryRecvError> {
+        let (rt, object) = self.enter(source).ok_or(TryRecvError::Disconnected)?;
+        rt.point(Op::new(OpKind::TryRecv, ObjectId(object as u32)), source);
+        let taken = self.take(rt, object);
+        if taken.is_ok() {
+            rt.note(|| Note::Tried(true));
+        }
+        taken
+    }
+
+    fn take(&self, rt: Rt, object: usize) -> Result<T, TryRecvError> {
+        let Some(message) = self.pop() else {
+            rt.touch(object, Access::Read);
+            let disconnected = rt.engine().objects[object].senders == 0;
+            rt.note(|| if disconnected { Note::Disconnected } else { Note::Tried(false) });
+            return Err(if disconnected { TryRecvError::Disconnected } else { TryRecvError::Empty });
+        };
+        rt.touch(object, Access::Write);
+        let state = &mut rt.engine().objects[object];
+        state.count -= 1;
+        if self.rendezvous && !state.queue.is_empty() {
+            let sender = state.queue.remove(0);
+            rt.woke(sender, object);
+        }
+        rt.engine().refresh(object);
+        Ok(message)
+    }
+
+    fn add_sender(&self) {
+        if let Some((rt, object)) = self.try_enter() {
+            rt.engine().objects[object].senders += 1;
+        }
+    }
+
+    /// A sender is dropped; the last one disconnects.
+    fn drop_sender(&self, source: Source) {
+        if let Some((rt, object)) = self.try_enter() {
+            rt.point(Op::new(OpKind::DropSender, ObjectId(object as u32)), source);
+            rt.touch(object, Access::Write);
+            let engine = rt.engine();
+            engine.objects[object].senders -= 1;
+            engine.refresh(object);
+        }
+    }
+
+    fn drop_receiver(&self, source: Source) {
+        if let Some((rt, object)) = self.try_enter() {
+            rt.point(Op::new(OpKind::DropReceiver, ObjectId(object as u32)), source);
+            rt.touch(object, Access::Write);
+            let engine = rt.engine();
+            engine.objects[object].receiver_gone = true;
+            engine.refresh(object);
+            // A rendezvous sender takes its own message back; all others are lost.
+            if !self.rendezvous {
+                while self.pop().is_some() {}
+            }
+        }
+    }
+}
+
+/// One side of a channel, inside a check or outside.
+enum Side<T, S> {
+    Inside(Arc<Channel<T>>, Source),
+    Outside(S),
+}
+
+impl<T, S> Side<T, S> {
+    /// std's half, for a thread outside any check.
+    #[track_caller]
+    fn outside(outside: &S, source: Source) -> &S {
+        if let Some(rt) = rt::current() {
+            rt.misuse(Misuse::MadeOutside { kind: ObjectKind::Channel, source });
+        }
+        outside
+    }
+}
+
+/// The sending half of [`channel`].
+pub struct Sender<T>(Side<T, std::sync::mpsc::Sender<T>>);
+
+/// The sending half of [`sync_channel`].
+pub struct SyncSender<T>(Side<T, std::sync::mpsc::SyncSender<T>>);
+
+/// The receiving half of a channel.
+pub struct Receiver<T> {
+    side: Side<T, std::sync::mpsc::Receiver<T>>,
+    not_sync: std::marker::PhantomData<std::cell::Cell<()>>,
+}
+
+/// A channel that holds any number of messages.
+#[track_caller]
+pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
+    let source = Location::caller();
+    match rt::current() {
+        Some(rt) => {
+            let channel = Channel::new(rt, None, source);
+            (Sender(Side::Inside(Arc::clone(&channel), source)), Receiver::new(Side::Inside(channel, source)))
+        }
+        None => {
+            let (sender, receiver) = std::sync::mpsc::channel();
+            (Sender(Side::Outside(sender)), Receiver::new(Side::Outside(receiver)))
+        }
+    }
+}
+
+/// A channel that holds at most `bound` messages; with 0 a sender waits until its message is taken.
+#[track_caller]
+pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
+    let source = Location::caller();
+    match rt::current() {
+        Some(rt) => {
+            let channel = Channel::new(rt, Some(bound), source);
+            (
+                SyncSender(Side::Inside(Arc::clone(&channel), source)),
+                Receiver::new(Side::Inside(channel, source)),
+            )
+        }
+        None => {
+            let (sender, receiver) = std::sync::mpsc::sync_channel(bound);
+            (SyncSender(Side::Outside(sender)), Receiver::new(Side::Outside(receiver)))
+        }
+    }
+}
+
+impl<T> Sender<T> {
+    /// Sends a message; fails if the receiver is gone.
+    #[track_caller]
+    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
+        let source = Location::caller();
+        match &self.0 {
+            Side::Inside(channel, _) => channel.send(message, source),
+            Side::Outside(sender) => Side::<T, _>::outside(sender, source).send(message),
+        }
+    }
+}
+
+impl<T> SyncSender<T> {
+    /// Sends a message, waiting for room; fails if the receiver is gone.
+    #[track_caller]
+    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
+        let source = Location::caller();
+        match &self.0 {
+            Side::Inside(channel, _) => channel.send(message, source),
+            Side::Outside(sender) => Side::<T, _>::outside(sender, source).send(message),
+        }
+    }
+
+    /// Sends a message if there is room now.
+    #[track_caller]
+    pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
+        let source = Location::caller();
+        match &self.0 {
+            Side::Inside(channel, _) => channel.try_send(message, source),
+            Side::Outside(sender) => Side::<T, _>::outside(sender, source).try_send(message),
+        }
+    }
+}
+
+impl<T> Receiver<T> {
+    fn new(side: Side<T, std::sync::mpsc::Receiver<T>>) -> Receiver<T> {
+        Receiver { side, not_sync: std::marker::PhantomData }
+    }
+
+    /// Waits for a message; fails if there is none and every sender is gone.
+    #[track_caller]
+    pub fn recv(&self) -> Result<T, RecvError> {
+        let source = Location::caller();
+        match &self.side {
+            Side::Inside(channel, _) => channel.recv(source),
+            Side::Outside(receiver) => Side::<T, _>::outside(receiver, source).recv(),
+        }
+    }
+
+    /// A message, if there is one now.
+    #[track_caller]
+    pub fn try_recv(&self) -> Result<T, TryRecvError> {
+        let source = Location::caller();
+        match &self.side {
+            Side::Inside(channel, _) => channel.try_recv(source),
+            Side::Outside(receiver) => Side::<T, _>::outside(receiver, source).try_recv(),
+        }
+    }
+
+    /// Messages until every sender is gone.
+    pub fn iter(&self) -> Iter<'_, T> {
+        Iter { receiver: self }
+    }
+
+    /// Messages that are there now.
+    pub fn try_iter(&self) -> TryIter<'_, T> {
+        TryIter { receiver: self }
+    }
+}
+
+/// See [`Receiver::iter`].
+#[derive(Debug)]
+pub struct Iter<'a, T> {
+    receiver: &'a Receiver<T>,
+}
+
+/// See [`Receiver::try_iter`].
+#[derive(Debug)]
+pub struct TryIter<'a, T> {
+    receiver: &'a Receiver<T>,
+}
+
+/// Messages of a receiver that it owns, until every sender is gone.
+#[derive(Debug)]
+pub struct IntoIter<T> {
+    receiver: Receiver<T>,
+}
+
+impl<T> Iterator for Iter<'_, T> {
+    type Item = T;
+    #[track_caller]
+    fn next(&mut self) -> Option<T> {
+        self.receiver.recv().ok()
+    }
+}
+
+impl<T> Iterator for TryIter<'_, T> {
+    type Item = T;
+    #[track_caller]
+    fn next(&mut self) -> Option<T> {
+        self.receiver.try_recv().ok()
+    }
+}
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+    #[track_caller]
+    fn next(&mut self) -> Option<T> {
+        self.receiver.recv().ok()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Receiver<T> {
+    type Item = T;
+    type IntoIter = Iter<'a, T>;
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T> IntoIterator for Receiver<T> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+    fn into_iter(self) -> IntoIter<T> {
+        IntoIter { receiver: self }
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Sender<T> {
+        Sender(match &self.0 {
+            Side::Inside(channel, source) => {
+                channel.add_sender();
+                Side::Inside(Arc::clone(channel), source)
+            }
+            Side::Outside(sender) => Side::Outside(sender.clone()),
+        })
+    }
+}
+
+impl<T> Clone for SyncSender<T> {
+    fn clone(&self) -> SyncSender<T> {
+        SyncSender(match &self.0 {
+            Side::Inside(channel, source) => {
+                channel.add_sender();
+                Side::Inside(Arc::clone(channel), source)
+            }
+            Side::Outside(sender) => Side::Outside(sender.clone()),
+        })
+    }
+}
+
+impl<T> Drop for Sender<T> {
+    fn drop(&mut self) {
+        if let Side::Inside(channel, source) = &self.0 {
+            channel.drop_sender(source);
+        }
+    }
+}
+
+impl<T> Drop for SyncSender<T> {
+    fn drop(&mut self) {
+        if let Side::Inside(channel, source) = &self.0 {
+            channel.drop_sender(source);
+        }
+    }
+}
+
+impl<T> Drop for Receiver<T> {
+    fn drop(&mut self) {
+        if let Side::Inside(channel, source) = &self.side {
+            channel.drop_receiver(source);
+        }
+    }
+}
+
+impl<T> fmt::Debug for Sender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sender { .. }")
+    }
+}
+
+impl<T> fmt::Debug for SyncSender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SyncSender { .. }")
+    }
+}
+
+impl<T> fmt::Debug for Receiver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Receiver { .. }")
+    }
+}

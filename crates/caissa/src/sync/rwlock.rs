@@ -1,0 +1,327 @@
+//! [`RwLock`].
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+use std::sync::{LockResult, TryLockError, TryLockResult};
+
+use caissa_core::class::Access;
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
+
+use super::poison::Poison;
+use crate::rt::{self, Home, Rt};
+
+/// A reader-writer lock; see [`std::sync::RwLock`]. It prefers nobody: whoever could have it may be chosen.
+pub struct RwLock<T: ?Sized> {
+    home: Home,
+    /// What excludes threads outside a check.
+    outside: std::sync::RwLock<()>,
+    /// Readers outside a check; the last one to leave opens the lock to checks again.
+    readers_outside: std::sync::atomic::AtomicUsize,
+    poison: Poison,
+    data: UnsafeCell<T>,
+}
+
+// SAFETY: as for std's; see `Mutex` for what keeps tasks and threads apart.
+unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
+// SAFETY: as above; readers share the data, hence `Sync`.
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+
+impl<T: ?Sized> std::panic::UnwindSafe for RwLock<T> {}
+impl<T: ?Sized> std::panic::RefUnwindSafe for RwLock<T> {}
+
+/// Shared access to a [`RwLock`], given back when dropped.
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
+    lock: &'a RwLock<T>,
+    source: Source,
+    outside: Option<std::sync::RwLockReadGuard<'a, ()>>,
+    not_send: PhantomData<*const ()>,
+}
+
+/// Exclusive access to a [`RwLock`], given back when dropped.
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
+    lock: &'a RwLock<T>,
+    source: Source,
+    was_panicking: bool,
+    outside: Option<std::sync::RwLockWriteGuard<'a, ()>>,
+    not_send: PhantomData<*const ()>,
+}
+
+// SAFETY: a shared guard gives shared access to the data.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
+
+impl<T> RwLock<T> {
+    /// A new, free lock.
+    pub const fn new(value: T) -> RwLock<T> {
+        RwLock {
+            home: Home::new(),
+            outside: std::sync::RwLock::new(()),
+            readers_outside: std::sync::atomic::AtomicUsize::new(0),
+            poison: Poison::new(),
+            data: UnsafeCell::new(value),
+        }
+    }
+
+    /// The value, without locking: nobody else can have the lock.
+    pub fn into_inner(self) -> LockResult<T> {
+        let RwLock { poison, data, .. } = self;
+        poison.wrap(data.into_inner())
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    /// Waits until nobody writes and takes the lock for reading.
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        let source = Location::caller();
+        let outside = match rt::current() {
+            Some(rt) => {
+                let object = self.object(rt, source);
+                rt.point_on(Op::new(OpKind::Read, ObjectId(object as u32)), source);
+                rt.hold_shared(object);
+                None
+            }
+            None => Some(self.enter_shared(source, self.outside.read().unwrap_or_else(|e| e.into_inner()))),
+        };
+        self.poison.wrap(RwLockReadGuard { lock: self, source, outside, not_send: PhantomData })
+    }
+
+    /// Takes the lock for reading if nobody writes now.
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        let source = Location::caller();
+        let outside = match rt::current() {
+            Some(rt) => {
+                let object = self.object(rt, source);
+                rt.point(Op::new(OpKind::TryRead, ObjectId(object as u32)), source);
+                let free = rt.engine().objects[object].holder.is_none();
+                rt.note(|| Note::Tried(free));
+                if !free {
+                    rt.touch(object, Access::Read);
+                    return Err(TryLockError::WouldBlock);
+                }
+                rt.hold_shared(object);
+                None
+            }
+            None => match self.outside.try_read() {
+                Err(TryLockError::WouldBlock) => return Err(TryLockError::WouldBlock),
+                Err(TryLockError::Poisoned(held)) => Some(self.enter_shared(source, held.into_inner())),
+                Ok(held) => Some(self.enter_shared(source, held)),
+            },
+        };
+        let guard = RwLockReadGuard { lock: self, source, outside, not_send: PhantomData };
+        self.poison.wrap(guard).map_err(TryLockError::Poisoned)
+    }
+
+    /// Waits until nobody reads or writes and takes the lock for writing.
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        let source = Location::caller();
+        let outside = match rt::current() {
+            Some(rt) => {
+                let object = self.object(rt, source);
+                rt.point_on(Op::new(OpKind::Write, ObjectId(object as u32)), source);
+                rt.hold(object);
+                None
+            }
+            None => {
+                let held = self.outside.write().unwrap_or_else(|e| e.into_inner());
+                self.home.enter_outside(ObjectKind::RwLock, source);
+                Some(held)
+            }
+        };
+        self.poison.wrap(self.write_guard(source, outside))
+    }
+
+    /// Takes the lock for writing if nobody reads or writes now.
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        let source = Location::caller();
+        let outside = match rt::current() {
+            Some(rt) => {
+                let object = self.object(rt, source);
+                rt.point(Op::new(OpKind::TryWrite, ObjectId(object as u32)), source);
+                let free = rt.engine().objects[object].allows(OpKind::Write, rt.current());
+                rt.note(|| Note::Tried(free));
+                if !free {
+                    rt.touch(object, Access::Read);
+                    return Err(TryLockError::WouldBlock);
+                }
+                rt.hold(object);
+                None
+            }
+            None => {
+                let held = match self.outside.try_write() {
+                    Err(TryLockError::WouldBlock) => return Err(TryLockError::WouldBlock),
+                    Err(TryLockError::Poisoned(held)) => held.into_inner(),
+                    Ok(held) => held,
+                };
+                self.home.enter_outside(ObjectKind::RwLock, source);
+                Some(held)
+            }
+        };
+        self.poison.wrap(self.write_guard(source, outside)).map_err(TryLockError::Poisoned)
+    }
+
+    fn object(&self, rt: Rt, source: Source) -> usize {
+        self.home.find(rt, ObjectKind::RwLock, source, || false)
+    }
+
+    fn enter_shared<'a>(
+        &'a self,
+        source: Source,
+        held: std::sync::RwLockReadGuard<'a, ()>,
+    ) -> std::sync::RwLockReadGuard<'a, ()> {
+        self.readers_outside.fetch_add(1, std::sync::atomic::Ordering::AcqRel);
+        self.home.enter_outside(ObjectKind::RwLock, source);
+        held
+    }
+
+    fn write_guard<'a>(
+        &'a self,
+        source: Source,
+        outside: Option<std::sync::RwLockWriteGuard<'a, ()>>,
+    ) -> RwLockWriteGuard<'a, T> {
+        let was_panicking = std::thread::panicking();
+        RwLockWriteGuard { lock: self, source, was_panicking, outside, not_send: PhantomData }
+    }
+
+    /// Whether a task panicked while it held the lock for writing.
+    pub fn is_poisoned(&self) -> bool {
+        self.poison.get()
+    }
+
+    /// Makes the lock not poisoned.
+    pub fn clear_poison(&self) {
+        self.poison.clear();
+    }
+
+    /// The value, without locking: nobody else can have the lock.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        let RwLock { poison, data, .. } = self;
+        poison.wrap(data.get_mut())
+    }
+}
+
+impl Rt {
+    fn hold_shared(self, object: usize) {
+        let engine = self.engine();
+        let task = engine.execution.current();
+        engine.objects[object].queue.push(task);
+        engine.refresh(object);
+        self.touch(object, Access::Read);
+    }
+
+    fn release_shared(self, object: usize) {
+        let engine = self.engine();
+        let task = engine.execution.current();
+        let readers = &mut engine.objects[object].queue;
+        if let Some(index) = readers.iter().position(|&reader| reader == task) {
+            readers.swap_remove(index);
+        }
+        engine.refresh(object);
+        self.touch(object, Access::Read);
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    fn drop(&mut self) {
+        if self.outside.is_some() {
+            if self.lock.readers_outside.fetch_sub(1, std::sync::atomic::Ordering::AcqRel) == 1 {
+                self.lock.home.leave_outside();
+            }
+        } else if let Some(rt) = rt::current() {
+            let object = self.lock.object(rt, self.source);
+            rt.point(Op::new(OpKind::ReadUnlock, ObjectId(object as u32)), self.source);
+            rt.release_shared(object);
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    fn drop(&mut self) {
+        self.lock.poison.done(self.was_panicking);
+        if self.outside.is_some() {
+            self.lock.home.leave_outside();
+        } else if let Some(rt) = rt::current() {
+            let object = self.lock.object(rt, self.source);
+            rt.point(Op::new(OpKind::WriteUnlock, ObjectId(object as u32)), self.source);
+            rt.release(object);
+        }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: the guard holds the lock for reading.
+        unsafe { &*self.lock.data.get() }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: the guard holds the lock for writing.
+        unsafe { &*self.lock.data.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        if self.outside.is_none() {
+            self.lock.home.mark_changed();
+        }
+        // SAFETY: the guard holds the lock for writing.
+        unsafe { &mut *self.lock.data.get() }
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> RwLock<T> {
+        RwLock::new(T::default())
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    fn from(value: T) -> RwLock<T> {
+        RwLock::new(value)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
+    /// Shows no value: looking at it would be an operation of its own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RwLock").field("poisoned", &self.poison.get()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,343 @@
+//! Drop-in replacements for [`std::thread`].
+//!
+//! Inside a check [`spawn`] creates a task; outside, a thread of the operating system.
+
+mod local;
+mod scope;
+
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::io;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Arc;
+
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+
+pub use local::LocalKey;
+pub use scope::{Scope, ScopedJoinHandle, scope};
+pub use std::thread::{AccessError, Result, panicking};
+
+use crate::rt::object::Stamp;
+use crate::rt::{self, Misuse, Rt};
+
+/// Where a task leaves its result.
+struct Packet<T> {
+    result: UnsafeCell<Option<Result<T>>>,
+}
+
+// SAFETY: the result is written by the task and read by whoever joins it, both on the OS thread of their engine and
+// never at the same time.
+unsafe impl<T: Send> Send for Packet<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Packet<T> {}
+
+impl<T> Packet<T> {
+    fn new() -> Arc<Packet<T>> {
+        Arc::new(Packet { result: UnsafeCell::new(None) })
+    }
+
+    fn put(&self, result: Result<T>) {
+        // SAFETY: see the impl of `Sync`.
+        unsafe { *self.result.get() = Some(result) };
+    }
+
+    fn take(&self) -> Option<Result<T>> {
+        // SAFETY: see the impl of `Sync`.
+        unsafe { (*self.result.get()).take() }
+    }
+}
+
+/// Runs a task's closure and leaves its result, or its panic.
+fn run_closure<F: FnOnce() -> T, T>(f: F, packet: &Packet<T>) {
+    let result = catch_unwind(AssertUnwindSafe(f));
+    if let (Err(payload), Some(rt)) = (&result, rt::current())
+        && rt.task_panicked(payload.as_ref())
+    {
+        return;
+    }
+    packet.put(result);
+}
+
+/// A handle on a task of an execution.
+struct TaskHandle<T> {
+    task: TaskId,
+    stamp: Stamp,
+    name: Option<Arc<str>>,
+    packet: Arc<Packet<T>>,
+}
+
+impl<T> TaskHandle<T> {
+    /// The run time, if this is code of the execution that the task belongs to; anything else is a mistake.
+    fn enter(&self, source: Source) -> Option<Rt> {
+        enter(self.stamp, source)
+    }
+
+    fn join(self, source: Source) -> Result<T> {
+        let over = || -> Result<T> { Err(Box::new("the execution is over")) };
+        let Some(rt) = self.enter(source) else { return over() };
+        rt.join(self.task, source);
+        let result = self.packet.take().unwrap_or_else(over);
+        if result.is_err() {
+            rt.pass_on_panic(self.task);
+        }
+        result
+    }
+
+    fn thread(&self) -> Thread {
+        Thread(AnyThread::Task { task: self.task, stamp: self.stamp, name: self.name.clone() })
+    }
+}
+
+fn enter(stamp: Stamp, source: Source) -> Option<Rt> {
+    let misuse = Misuse::OtherExecution { kind: ObjectKind::Task, source };
+    match rt::current() {
+        Some(rt) if rt.engine().stamp == stamp => return Some(rt),
+        Some(rt) => rt.misuse(misuse),
+        None => panic!("{misuse}"),
+    }
+    None
+}
+
+/// Waits for a task or thread to end; see [`std::thread::JoinHandle`].
+pub struct JoinHandle<T>(AnyHandle<T>);
+
+enum AnyHandle<T> {
+    Task(TaskHandle<T>, Thread),
+    Std(std::thread::JoinHandle<T>, Thread),
+}
+
+impl<T> JoinHandle<T> {
+    /// Waits for the end and returns the result, or what the task panicked with.
+    #[track_caller]
+    pub fn join(self) -> Result<T> {
+        match self.0 {
+            AnyHandle::Task(handle, _) => handle.join(Location::caller()),
+            AnyHandle::Std(handle, _) => handle.join(),
+        }
+    }
+
+    /// The task or thread.
+    pub fn thread(&self) -> &Thread {
+        match &self.0 {
+            AnyHandle::Task(_, thread) | AnyHandle::Std(_, thread) => thread,
+        }
+    }
+
+    /// Whether it has ended.
+    #[track_caller]
+    pub fn is_finished(&self) -> bool {
+        match &self.0 {
+            AnyHandle::Task(handle, _) => {
+                let source = Location::caller();
+                handle.enter(source).is_none_or(|rt| rt.is_finished(handle.task, source))
+            }
+            AnyHandle::Std(handle, _) => handle.is_finished(),
+        }
+    }
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JoinHandle { .. }")
+    }
+}
+
+/// Creates a task (a thread, outside a check) that runs `f`.
+#[track_caller]
+pub fn spawn<F, T>(f: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    match rt::current() {
+        Some(rt) => spawn_task(rt, None, f, Location::caller()),
+        None => spawned(std::thread::spawn(f)),
+    }
+}
+
+fn spawned<T>(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
+    let thread = Thread(AnyThread::Std(handle.thread().clone()));
+    JoinHandle(AnyHandle::Std(handle, thread))
+}
+
+fn spawn_task<F, T>(rt: Rt, name: Option<Arc<str>>, f: F, source: Source) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let packet = Packet::new();
+    let inside = Arc::clone(&packet);
+    let task = rt.spawn(name.clone(), None, Box::new(move || run_closure(f, &inside)), source);
+    let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
+    let thread = handle.thread();
+    JoinHandle(AnyHandle::Task(handle, thread))
+}
+
+/// Creates tasks with a name; see [`std::thread::Builder`].
+#[derive(Debug, Default)]
+#[must_use = "must eventually spawn the thread"]
+pub struct Builder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+}
+
+impl Builder {
+    /// A builder with nothing set.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Names the task; reports use the name.
+    pub fn name(mut self, name: String) -> Builder {
+        self.name = Some(name);
+        self
+    }
+
+    /// Sets the size of the stack. Inside a check all tasks have the size that the check was given.
+    pub fn stack_size(mut self, size: usize) -> Builder {
+        self.stack_size = Some(size);
+        self
+    }
+
+    fn into_std(self) -> std::thread::Builder {
+        let mut builder = std::thread::Builder::new();
+        if let Some(name) = self.name {
+            builder = builder.name(name);
+        }
+        if let Some(size) = self.stack_size {
+            builder = builder.stack_size(size);
+        }
+        builder
+    }
+
+    /// Creates the task; inside a check that does not fail.
+    ///
+    /// # Errors
+    /// Outside a check, as [`std::thread::Builder::spawn`].
+    #[track_caller]
+    pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        match rt::current() {
+            Some(rt) => Ok(spawn_task(rt, self.name.map(Arc::from), f, Location::caller())),
+            None => self.into_std().spawn(f).map(spawned),
+        }
+    }
+
+    /// Creates a task that may borrow what outlives the scope; see [`Scope::spawn`].
+    ///
+    /// # Errors
+    /// Outside a check, as [`std::thread::Builder::spawn_scoped`].
+    #[track_caller]
+    pub fn spawn_scoped<'scope, 'env, F, T>(
+        self,
+        scope: &'scope Scope<'scope, 'env>,
+        f: F,
+    ) -> io::Result<ScopedJoinHandle<'scope, T>>
+    where
+        F: FnOnce() -> T + Send + 'scope,
+        T: Send + 'scope,
+    {
+        scope.spawn_with(self, f, Location::caller())
+    }
+}
+
+/// A task or thread; see [`std::thread::Thread`].
+#[derive(Clone)]
+pub struct Thread(AnyThread);
+
+#[derive(Clone)]
+enum AnyThread {
+    Task { task: TaskId, stamp: Stamp, name: Option<Arc<str>> },
+    Std(std::thread::Thread),
+}
+
+/// Identifies a task or thread.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadId(AnyId);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum AnyId {
+    Task(TaskId),
+    Std(std::thread::ThreadId),
+}
+
+impl Thread {
+    /// Makes the token of this task available: its next or present [`park`] returns.
+    #[track_caller]
+    pub fn unpark(&self) {
+        match &self.0 {
+            AnyThread::Task { task, stamp, .. } => {
+                let source = Location::caller();
+                if let Some(rt) = enter(*stamp, source) {
+                    rt.unpark(*task, source);
+                }
+            }
+            AnyThread::Std(thread) => thread.unpark(),
+        }
+    }
+
+    /// Its number.
+    pub fn id(&self) -> ThreadId {
+        ThreadId(match &self.0 {
+            AnyThread::Task { task, .. } => AnyId::Task(*task),
+            AnyThread::Std(thread) => AnyId::Std(thread.id()),
+        })
+    }
+
+    /// Its name, if it has one. The task that runs the closure of a check is called `main`.
+    pub fn name(&self) -> Option<&str> {
+        match &self.0 {
+            AnyThread::Task { task: TaskId::MAIN, .. } => Some("main"),
+            AnyThread::Task { name, .. } => name.as_deref(),
+            AnyThread::Std(thread) => thread.name(),
+        }
+    }
+}
+
+impl fmt::Debug for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thread").field("id", &self.id()).field("name", &self.name()).finish_non_exhaustive()
+    }
+}
+
+/// The running task or thread.
+pub fn current() -> Thread {
+    match rt::current() {
+        Some(rt) => {
+            let engine = rt.engine();
+            let task = engine.running;
+            let name = engine.tasks[task.index()].name.clone();
+            Thread(AnyThread::Task { task, stamp: engine.stamp, name })
+        }
+        None => Thread(AnyThread::Std(std::thread::current())),
+    }
+}
+
+/// Waits until this task's token is available and takes it. Inside a check it does not return without one.
+#[track_caller]
+pub fn park() {
+    match rt::current() {
+        Some(rt) => rt.park(Location::caller()),
+        None => std::thread::park(),
+    }
+}
+
+/// Says that this task can do nothing useful now. A scheduling point.
+#[track_caller]
+pub fn yield_now() {
+    match rt::current() {
+        Some(rt) => rt.point(Op::new(OpKind::Yield, ObjectId(rt.current().0)), Location::caller()),
+        None => std::thread::yield_now(),
+    }
+}
+
+/// The type of a panic's payload, as [`JoinHandle::join`] returns it.
+pub(crate) type Payload = Box<dyn Any + Send + 'static>;
+
+/// Marks handles that must not be sent while they borrow.
+pub(crate) type Invariant<'a> = PhantomData<&'a mut &'a ()>;

@@ -1,0 +1,150 @@
+//! Thread-local values: one for each task, made anew in each execution.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::thread::AccessError;
+
+use crate::rt;
+
+/// A thread-local key, declared by [`crate::thread_local!`]; see [`std::thread::LocalKey`].
+pub struct LocalKey<T: 'static> {
+    outside: &'static std::thread::LocalKey<T>,
+    init: fn() -> T,
+}
+
+impl<T: 'static> LocalKey<T> {
+    #[doc(hidden)]
+    pub const fn new(outside: &'static std::thread::LocalKey<T>, init: fn() -> T) -> LocalKey<T> {
+        LocalKey { outside, init }
+    }
+
+    /// Calls `f` with this task's value, which is made at the first use.
+    pub fn with<F, R>(&'static self, f: F) -> R
+    where
+        F: FnOnce(&T) -> R,
+    {
+        let Some(rt) = rt::current() else { return self.outside.with(f) };
+        let key = std::ptr::from_ref(self) as usize;
+        let task = rt.current().index();
+        if !rt.engine().tasks[task].locals.contains_key(&key) {
+            let value: Box<dyn Any> = Box::new((self.init)());
+            let info = &mut rt.engine().tasks[task];
+            info.locals.insert(key, value);
+            info.local_order.push(key);
+        }
+        let value: *const T = rt.engine().tasks[task]
+            .locals
+            .get(&key)
+            .and_then(|value| value.downcast_ref::<T>())
+            .expect("it was made just now, with this type");
+        // SAFETY: the value is boxed and lives until its task ends; this is that task.
+        f(unsafe { &*value })
+    }
+
+    /// As [`LocalKey::with`]; fails while the value is destroyed, outside a check.
+    ///
+    /// # Errors
+    /// As [`std::thread::LocalKey::try_with`].
+    pub fn try_with<F, R>(&'static self, f: F) -> Result<R, AccessError>
+    where
+        F: FnOnce(&T) -> R,
+    {
+        if rt::current().is_some() { Ok(self.with(f)) } else { self.outside.try_with(f) }
+    }
+}
+
+impl<T: 'static> LocalKey<Cell<T>> {
+    /// Sets the value.
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| cell.set(value));
+    }
+
+    /// A copy of the value.
+    pub fn get(&'static self) -> T
+    where
+        T: Copy,
+    {
+        self.with(Cell::get)
+    }
+
+    /// Takes the value and leaves the default.
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(Cell::take)
+    }
+
+    /// Replaces the value and returns the old one.
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+}
+
+impl<T: 'static> LocalKey<RefCell<T>> {
+    /// Calls `f` with the value borrowed.
+    pub fn with_borrow<F, R>(&'static self, f: F) -> R
+    where
+        F: FnOnce(&T) -> R,
+    {
+        self.with(|cell| f(&cell.borrow()))
+    }
+
+    /// Calls `f` with the value borrowed mutably.
+    pub fn with_borrow_mut<F, R>(&'static self, f: F) -> R
+    where
+        F: FnOnce(&mut T) -> R,
+    {
+        self.with(|cell| f(&mut cell.borrow_mut()))
+    }
+
+    /// Sets the value.
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| *cell.borrow_mut() = value);
+    }
+
+    /// Takes the value and leaves the default.
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(RefCell::take)
+    }
+
+    /// Replaces the value and returns the old one.
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+}
+
+impl<T: 'static> fmt::Debug for LocalKey<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LocalKey { .. }")
+    }
+}
+
+/// Declares thread-local values; see [`std::thread_local!`]. Inside a check each task has its own, and each execution
+/// begins without any.
+#[macro_export]
+macro_rules! thread_local {
+    () => {};
+    ($(#[$attr:meta])* $vis:vis static $name:ident: $t:ty = const $init:block $(; $($rest:tt)*)?) => {
+        $crate::thread_local!(@key [$(#[$attr])* $vis] $name, $t, $init);
+        $($crate::thread_local!($($rest)*);)?
+    };
+    ($(#[$attr:meta])* $vis:vis static $name:ident: $t:ty = $init:expr $(; $($rest:tt)*)?) => {
+        $crate::thread_local!(@key [$(#[$attr])* $vis] $name, $t, $init);
+        $($crate::thread_local!($($rest)*);)?
+    };
+    (@key [$(#[$attr:meta])* $vis:vis] $name:ident, $t:ty, $init:expr) => {
+        $(#[$attr])*
+        $vis static $name: $crate::thread::LocalKey<$t> = {
+            fn init() -> $t {
+                $init
+            }
+            ::std::thread_local! { static OUTSIDE: $t = init(); }
+            $crate::thread::LocalKey::new(&OUTSIDE, init)
+        };
+    };
+}

@@ -1,0 +1,564 @@
+//! One execution after another, under control.
+//!
+//! The front end runs the program and reports: a task has reached a point, is blocked, has been created, has ended, an
+//! operation enabled or disabled another task. This module answers which task goes on. It knows tasks and their pending
+//! operations, not what locks or channels are: enabledness is the front end's to keep exact.
+//!
+//! Most points need no decision: the prefix says that the task goes on, nobody else is enabled, or nothing may be spent
+//! any more. For these the walk grants *fuel*, and a point is one decrement.
+
+use alloc::vec::Vec;
+use core::panic::Location;
+
+use crate::class::TaskPast;
+use crate::finding::{Ending, Failure, PanicNote};
+use crate::guide::{Guide, GuideSpec, Point, Random, default_task};
+use crate::job::{AtCut, Job, Outcome, Scope};
+use crate::op::{ObjectId, Op, OpKind};
+use crate::schedule::Identity;
+use crate::task::{TaskId, TaskSet};
+use crate::trace::{Event, Note, Recorder, Trace};
+use crate::walk::{Coast, Step, Walk};
+
+/// Where in the program's source something stands.
+pub type Source = &'static Location<'static>;
+
+/// How the execution goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The task that asked goes on.
+    Stay,
+    /// This task goes on.
+    Switch(TaskId),
+    /// The execution is over; [`Execution::ending`] says how.
+    End,
+}
+
+#[derive(Clone, Debug)]
+struct Task {
+    past: TaskPast,
+    source: Option<Source>,
+    ended: bool,
+}
+
+/// What the front end must provide to run jobs: guides by name.
+pub trait Guides {
+    /// A new guide for this specification, or `None` if no scheduler of that name is registered.
+    fn make(&self, spec: &GuideSpec) -> Option<Guide>;
+}
+
+/// The state of the execution that runs now, and of the job it belongs to.
+pub struct Execution {
+    /// Points that will pass without a decision.
+    fuel: u32,
+    /// Fuel as it was granted; the difference to `fuel` is what has been used and not yet counted as steps.
+    granted: u32,
+    /// The fuel ends when another task becomes enabled.
+    fuel_while_alone: bool,
+    /// Steps taken, not counting used fuel.
+    step: u32,
+    current: TaskId,
+    /// The parent of a task that has just been created and runs to its first operation.
+    starting: Option<TaskId>,
+    enabled: TaskSet,
+    /// Pending operations, by task.
+    pending: Vec<Op>,
+    tasks: Vec<Task>,
+    unfinished: u32,
+    max_steps: u32,
+    walk: Walk,
+    guide: Guide,
+    guide_spec: GuideSpec,
+    at_cut: AtCut,
+    /// A random walk that finishes an execution that was cut.
+    finishing: Option<Random>,
+    recorder: Option<Recorder>,
+    ending: Option<Ending>,
+    panics: Vec<PanicNote>,
+    classes: bool,
+    identity: Identity,
+    executions_left: u64,
+    outcome: Outcome,
+}
+
+const IDLE: Op = Op::new(OpKind::Start, ObjectId(0));
+
+impl Execution {
+    /// An execution that has no job yet. `classes`: whether the class of each execution is computed; `identity`: the
+    /// settings that go into schedules.
+    pub fn new(classes: bool, identity: Identity) -> Execution {
+        Execution {
+            fuel: 0,
+            granted: 0,
+            fuel_while_alone: false,
+            step: 0,
+            current: TaskId::MAIN,
+            starting: None,
+            enabled: TaskSet::new(),
+            pending: Vec::new(),
+            tasks: Vec::new(),
+            unfinished: 0,
+            max_steps: 0,
+            walk: Walk::new(),
+            guide: Guide::NonPreemptive,
+            guide_spec: GuideSpec::NonPreemptive,
+            at_cut: AtCut::Stop,
+            finishing: None,
+            recorder: None,
+            ending: None,
+            panics: Vec::new(),
+            classes,
+            identity,
+            executions_left: 0,
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// Takes up a job. False if it holds no execution; else [`Execution::start`] comes next.
+    ///
+    /// # Panics
+    /// If the job's scheduler is not registered with `guides`: searches check that before they make jobs.
+    pub fn begin(&mut self, job: &Job, guides: &dyn Guides) -> bool {
+        if job.guide != self.guide_spec {
+            self.guide = guides.make(&job.guide).expect("the job's scheduler is registered");
+            self.guide_spec = job.guide.clone();
+        }
+        self.at_cut = job.at_cut;
+        self.max_steps = job.limit.steps;
+        self.executions_left = job.limit.executions;
+        self.outcome = Outcome::default();
+        self.recorder = job.trace.then(Recorder::default);
+        self.walk.begin(job) && self.executions_left > 0
+    }
+
+    /// Starts the next execution of the job; the main task then runs to its first operation.
+    pub fn start(&mut self) {
+        self.fuel = 0;
+        self.granted = 0;
+        self.step = 0;
+        self.starting = None;
+        self.enabled.clear();
+        self.pending.clear();
+        self.tasks.clear();
+        self.unfinished = 0;
+        self.finishing = None;
+        self.ending = None;
+        self.panics.clear();
+        let seed = if let GuideSpec::Random(seed) = self.guide_spec { seed } else { 0 };
+        self.guide.reset(seed);
+        self.walk.start();
+        self.current = self.add_task(TaskPast::main());
+        self.enabled.insert(TaskId::MAIN);
+    }
+
+    /// Ends the execution and counts it.
+    pub fn finish(&mut self) {
+        self.settle();
+        let mut ending = self.ending.take().unwrap_or(Ending::Complete);
+        if self.walk.is_replaying() && ending.replays_whole_prefix() {
+            ending = Ending::Diverged;
+        }
+        let out = &mut self.outcome;
+        out.steps += self.step as u64;
+        out.longest = out.longest.max(self.step);
+        self.executions_left -= 1;
+        match ending {
+            Ending::Cut => out.cut += 1,
+            Ending::Pruned => out.pruned += 1,
+            Ending::Diverged | Ending::Misused => {}
+            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit => out.executions += 1,
+        }
+        if ending == Ending::StepLimit {
+            out.step_limited += 1;
+        }
+        let finished = self.finishing.is_some();
+        if finished {
+            out.cut += 1;
+            out.executions -= ending.is_whole() as u64;
+        }
+        if self.classes && ending.is_whole() && !finished {
+            let class = self.tasks.iter().fold(0u64, |sum, task| sum.wrapping_add(task.past.share()));
+            out.classes.push(class);
+        }
+        if !matches!(ending, Ending::Diverged | Ending::Misused | Ending::Pruned) {
+            out.records.extend(self.walk.record());
+        }
+        out.deferred |= self.walk.any_deferred;
+        self.ending = Some(ending);
+    }
+
+    /// Turns to the next execution of the job, if there is one within the limit.
+    pub fn advance(&mut self) -> bool {
+        self.executions_left > 0 && self.walk.advance()
+    }
+
+    /// What came of the job; to be asked once, after the last execution.
+    pub fn outcome(&mut self, job: &Job) -> Outcome {
+        let mut outcome = core::mem::take(&mut self.outcome);
+        if job.scope != Scope::One {
+            outcome.rest = self
+                .walk
+                .rest()
+                .map(|(prefix, cuts)| Job { prefix, scope: Scope::Cuts(cuts), ..job.clone() })
+                .collect();
+        }
+        outcome
+    }
+
+    /// The present execution as a failure of the program, to be replayed and shown.
+    pub fn failure(&self) -> Failure {
+        Failure {
+            choices: self.walk.choices().to_vec(),
+            guide: self.guide_spec.clone(),
+            at_cut: if self.finishing.is_some() { self.at_cut } else { AtCut::Stop },
+            ending: self.ending.clone().unwrap_or(Ending::Complete),
+            step: self.steps(),
+        }
+    }
+
+    /// What the present execution has spent of its job's cost.
+    pub fn spent(&self) -> u32 {
+        self.walk.spent
+    }
+
+    /// Notes the failing execution in the outcome of the job; the first one stays.
+    pub fn report_failure(&mut self, failure: Failure) {
+        self.outcome.failure.get_or_insert(failure);
+    }
+
+    /// The trace of the present execution, if the job asked for one.
+    pub fn take_trace(&mut self) -> Option<Trace> {
+        let identity = self.identity;
+        self.recorder.take().map(|recorder| recorder.finish(identity))
+    }
+
+    fn add_task(&mut self, past: TaskPast) -> TaskId {
+        let id = TaskId(self.tasks.len() as u32);
+        self.tasks.push(Task { past, source: None, ended: false });
+        self.pending.push(IDLE);
+        self.unfinished += 1;
+        id
+    }
+
+    // ---- what the front end reports while the program runs ----
+
+    /// A point at which nothing has to be decided. If false, [`Execution::point`] must be asked.
+    #[inline(always)]
+    pub fn coast(&mut self) -> bool {
+        if self.fuel != 0 {
+            self.fuel -= 1;
+            return true;
+        }
+        false
+    }
+
+    /// The running task announces an operation that could take effect now.
+    pub fn point(&mut self, op: Op, source: Source) -> Next {
+        self.announce(op, source, true)
+    }
+
+    /// The running task announces an operation that cannot take effect now.
+    pub fn block(&mut self, op: Op, source: Source) -> Next {
+        self.announce(op, source, false)
+    }
+
+    fn announce(&mut self, op: Op, source: Source, able: bool) -> Next {
+        self.settle();
+        let current = self.current;
+        self.pending[current.index()] = op;
+        self.tasks[current.index()].source = Some(source);
+        if able {
+            self.enabled.insert(current);
+        } else {
+            self.enabled.remove(current);
+        }
+        if let Some(parent) = self.starting.take() {
+            self.current = parent;
+            self.refuel();
+            return Next::Switch(parent);
+        }
+        self.decide(able)
+    }
+
+    /// The running task creates a task, which now runs to its first operation.
+    pub fn spawn(&mut self) -> TaskId {
+        self.settle();
+        let past = self.tasks[self.current.index()].past.spawn();
+        let child = self.add_task(past);
+        self.guide.spawned(child);
+        self.starting = Some(self.current);
+        self.current = child;
+        child
+    }
+
+    /// The running task has taken its last step.
+    pub fn end_task(&mut self) -> Next {
+        self.settle();
+        let current = self.current;
+        self.tasks[current.index()].ended = true;
+        self.enabled.remove(current);
+        self.unfinished -= 1;
+        if self.unfinished == 0 {
+            return self.end(Ending::Complete);
+        }
+        self.decide(false)
+    }
+
+    /// A task's pending operation could now take effect.
+    #[inline]
+    pub fn enable(&mut self, task: TaskId) {
+        if self.enabled.insert(task) && self.fuel_while_alone {
+            self.settle();
+        }
+    }
+
+    /// A task's pending operation cannot take effect any more.
+    #[inline]
+    pub fn disable(&mut self, task: TaskId) {
+        self.enabled.remove(task);
+    }
+
+    /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).
+    pub fn replace_pending(&mut self, task: TaskId, op: Op) {
+        self.pending[task.index()] = op;
+    }
+
+    /// A data choice among `count` values by the running task. `None` if the execution is over.
+    pub fn choose(&mut self, count: u32, source: Source) -> Option<u32> {
+        self.settle();
+        if self.step >= self.max_steps {
+            self.end(Ending::StepLimit);
+            return None;
+        }
+        let value = match (&mut self.finishing, &mut self.guide) {
+            (Some(random), _) => random.below(count),
+            (None, Guide::Random(random)) if !self.walk.is_replaying() => random.below(count),
+            _ => match self.walk.value(self.step, count) {
+                Some(value) => value,
+                None => {
+                    self.end(Ending::Diverged);
+                    return None;
+                }
+            },
+        };
+        if let Some(recorder) = &mut self.recorder {
+            let op = Op::new(OpKind::Choose, ObjectId(self.current.0));
+            recorder.push(Event {
+                note: Note::Chose { value, count },
+                ..Event::new(self.step, self.current, op, source)
+            });
+            if value != 0 {
+                recorder.choice(self.step, value);
+            }
+        }
+        self.step += 1;
+        if self.classes {
+            self.tasks[self.current.index()].past.absorb(value as u64);
+        }
+        self.refuel();
+        Some(value)
+    }
+
+    /// The execution is over for this reason, unless it was over before.
+    pub fn end(&mut self, ending: Ending) -> Next {
+        self.settle();
+        self.ending.get_or_insert(ending);
+        Next::End
+    }
+
+    /// A task panicked. The note stays until a join consumes it.
+    pub fn panicked(&mut self, note: PanicNote) {
+        self.panics.push(note);
+    }
+
+    /// A join has passed on the panic of `task`.
+    pub fn consume_panic(&mut self, task: TaskId) {
+        for note in &mut self.panics {
+            note.consumed |= note.task == task;
+        }
+    }
+
+    /// Something was observed by the operation that was announced last; shown in traces.
+    #[inline]
+    pub fn note(&mut self, note: impl FnOnce() -> Note) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(note());
+        }
+    }
+
+    /// An operation that is no point; shown in traces.
+    pub fn aside(&mut self, op: Op, source: Source) {
+        let event = Event { aside: true, ..Event::new(self.steps(), self.current, op, source) };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.push(event);
+        }
+    }
+
+    // ---- what the front end may ask ----
+
+    /// The running task.
+    #[inline]
+    pub fn current(&self) -> TaskId {
+        self.current
+    }
+
+    /// Whether the running task is a new one on its way to its first operation.
+    #[inline]
+    pub fn is_starting(&self) -> bool {
+        self.starting.is_some()
+    }
+
+    /// Steps taken so far.
+    #[inline]
+    pub fn steps(&self) -> u32 {
+        self.step + (self.granted - self.fuel)
+    }
+
+    /// How the execution ended, once it has.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// Panics so far.
+    pub fn panics(&self) -> &[PanicNote] {
+        &self.panics
+    }
+
+    /// Whether classes are counted.
+    #[inline]
+    pub fn counts_classes(&self) -> bool {
+        self.classes
+    }
+
+    /// Whether a trace is recorded.
+    #[inline]
+    pub fn is_traced(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// The causal past of a task.
+    #[inline]
+    pub fn past_mut(&mut self, task: TaskId) -> &mut TaskPast {
+        &mut self.tasks[task.index()].past
+    }
+
+    /// The causal past of a task.
+    #[inline]
+    pub fn past(&self, task: TaskId) -> &TaskPast {
+        &self.tasks[task.index()].past
+    }
+
+    /// Number of tasks created so far.
+    pub fn task_count(&self) -> u32 {
+        self.tasks.len() as u32
+    }
+
+    /// Whether a task has ended.
+    #[inline]
+    pub fn has_ended(&self, task: TaskId) -> bool {
+        self.tasks[task.index()].ended
+    }
+
+    /// The operation that a task announced last, and where.
+    pub fn pending(&self, task: TaskId) -> (Op, Option<Source>) {
+        (self.pending[task.index()], self.tasks[task.index()].source)
+    }
+
+    /// The choices of the execution so far: what a watchdog can print.
+    pub fn choices(&self) -> &[crate::job::Choice] {
+        self.walk.choices()
+    }
+
+    // ---- decisions ----
+
+    /// Turns used fuel into steps and takes the rest away.
+    #[inline]
+    fn settle(&mut self) {
+        self.step += self.granted - self.fuel;
+        self.granted = 0;
+        self.fuel = 0;
+    }
+
+    #[inline]
+    fn refuel(&mut self) {
+        self.fuel_while_alone = false;
+        if self.recorder.is_some() || self.finishing.is_some() || !self.guide.is_steady() {
+            return;
+        }
+        let left = self.max_steps - self.step;
+        let fuel = match self.walk.coast(self.step - 1) {
+            Coast::Never => 0,
+            Coast::Until(points) => points.min(left),
+            Coast::Forever => left,
+            Coast::WhileAlone => {
+                self.fuel_while_alone = true;
+                if self.enabled.is_only(self.current) { left } else { 0 }
+            }
+        };
+        self.fuel = fuel;
+        self.granted = fuel;
+    }
+
+    fn decide(&mut self, last_enabled: bool) -> Next {
+        if self.enabled.is_empty() {
+            return self.end(Ending::Deadlock);
+        }
+        if self.step >= self.max_steps {
+            return self.end(Ending::StepLimit);
+        }
+        let last = self.current;
+        let point = Point {
+            step: self.step,
+            last,
+            last_enabled,
+            last_ended: self.tasks[last.index()].ended,
+            unfinished: self.unfinished,
+            enabled: &self.enabled,
+            pending: &self.pending,
+        };
+        let step = match &mut self.finishing {
+            Some(random) => Step::Run(
+                point
+                    .enabled
+                    .nth(random.below(point.enabled.len()))
+                    .expect("below the number of enabled tasks"),
+            ),
+            None => self.walk.task(&point, &mut self.guide),
+        };
+        let task = match step {
+            Step::Run(task) => task,
+            Step::NoFreeWay => match self.at_cut {
+                AtCut::Stop => return self.end(Ending::Cut),
+                AtCut::Finish(seed) => {
+                    self.finishing = Some(Random::new(seed ^ self.step as u64));
+                    return self.decide(last_enabled);
+                }
+            },
+            Step::Pruned => return self.end(Ending::Pruned),
+            Step::Diverged => return self.end(Ending::Diverged),
+        };
+        if self.recorder.is_some() {
+            self.record(task, last_enabled);
+        }
+        self.step += 1;
+        self.current = task;
+        self.refuel();
+        if task == last { Next::Stay } else { Next::Switch(task) }
+    }
+
+    #[cold]
+    fn record(&mut self, task: TaskId, last_enabled: bool) {
+        let (op, source) = self.pending(task);
+        let event = Event {
+            preempts: (last_enabled && task != self.current).then_some(self.current),
+            enabled: self.enabled.len(),
+            ..Event::new(self.step, task, op, source.expect("a pending operation has a source"))
+        };
+        let default = default_task(self.current, last_enabled, &self.enabled);
+        let recorder = self.recorder.as_mut().expect("asked before");
+        recorder.push(event);
+        if task != default {
+            recorder.choice(self.step, task.0);
+        }
+    }
+}

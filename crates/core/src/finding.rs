@@ -1,0 +1,223 @@
+//! How executions end, and what makes an ending a bug.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::execution::{Execution, Source};
+use crate::guide::GuideSpec;
+use crate::job::{AtCut, Choice};
+use crate::op::Op;
+use crate::task::TaskId;
+
+/// How one execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every task has ended.
+    Complete,
+    /// Some task has not ended and none is enabled.
+    Deadlock,
+    /// The main task panicked.
+    Panicked,
+    /// The limit of steps was met.
+    StepLimit,
+    /// Every way on would have cost something.
+    Cut,
+    /// The guide discarded it.
+    Pruned,
+    /// The program did not follow the schedule as it did before.
+    Diverged,
+    /// The library was used in a way that it cannot control; the front end knows how.
+    Misused,
+}
+
+impl Ending {
+    /// Whether the program was followed to an end of its own.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit)
+    }
+
+    pub(crate) fn replays_whole_prefix(&self) -> bool {
+        self.is_whole() || *self == Ending::Cut
+    }
+}
+
+/// A panic of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PanicNote {
+    /// The task that panicked.
+    pub task: TaskId,
+    /// Its message.
+    pub message: String,
+    /// Where, as `file:line:column`.
+    pub source: String,
+    /// Steps taken before.
+    pub step: u32,
+    /// A join has passed it on as an `Err`.
+    pub consumed: bool,
+    /// It only passes on the panic of this task, which a join has handed out.
+    pub passed_on: Option<TaskId>,
+}
+
+/// A failing execution, as the search learns of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its choices.
+    pub choices: Vec<Choice>,
+    /// The guide that took the other steps.
+    pub guide: GuideSpec,
+    /// How it was finished, if it was cut.
+    pub at_cut: AtCut,
+    /// How it ended.
+    pub ending: Ending,
+    /// At which step.
+    pub step: u32,
+}
+
+/// A task that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// The task.
+    pub task: TaskId,
+    /// What it waits to do.
+    pub op: Op,
+    /// Where.
+    pub source: Source,
+    /// The tasks that would have to act first, as far as that is known: holders of the lock, the task to join.
+    pub waits_for: Vec<TaskId>,
+}
+
+/// A bug in the program under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bug {
+    /// A task panicked and nobody handled it.
+    Panic {
+        /// The panic that started it.
+        panic: PanicNote,
+        /// The panic that passed it on, where there is one.
+        passed_on: Option<PanicNote>,
+        /// Tasks left waiting when it ended.
+        blocked: Vec<Blocked>,
+    },
+    /// No task can go on.
+    Deadlock {
+        /// Every task that has not ended.
+        blocked: Vec<Blocked>,
+        /// Tasks each of which waits for the next, and the last for the first; empty if there is no such cycle.
+        cycle: Vec<TaskId>,
+    },
+}
+
+impl Bug {
+    /// One word for the kind of bug.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Bug::Panic { .. } => "panic",
+            Bug::Deadlock { .. } => "deadlock",
+        }
+    }
+
+    /// Whether two executions show the same bug: the same panic, or a deadlock of the same operations.
+    pub fn is_same_as(&self, other: &Bug) -> bool {
+        match (self, other) {
+            (Bug::Panic { panic: a, .. }, Bug::Panic { panic: b, .. }) => {
+                a.source == b.source && a.message == b.message
+            }
+            (Bug::Deadlock { blocked: a, .. }, Bug::Deadlock { blocked: b, .. }) => {
+                let sites = |blocked: &[Blocked]| {
+                    let mut sites: Vec<_> = blocked.iter().map(|b| (b.op.kind as u8, b.source)).collect();
+                    sites.sort();
+                    sites
+                };
+                sites(a) == sites(b)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Listens to executions and says what is wrong with one when it has ended.
+pub trait Checker {
+    /// The execution has ended. `waits_for` tells which tasks would have to act before a blocked one can go on.
+    fn ended(&mut self, execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug>;
+}
+
+/// Finds panics that nobody handled: those that leave the main closure and those of tasks that are never joined.
+#[derive(Debug, Default)]
+pub struct PanicChecker {
+    /// Also report panics that were caught by a join.
+    pub any: bool,
+}
+
+impl Checker for PanicChecker {
+    fn ended(&mut self, execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
+        let panics = execution.panics();
+        let last = panics.iter().find(|note| self.any || !note.consumed)?;
+        let origin = last.passed_on.and_then(|task| panics.iter().find(|note| note.task == task));
+        let blocked = if execution.ending() == Some(&Ending::Deadlock) {
+            blocked(execution, waits_for)
+        } else {
+            Vec::new()
+        };
+        Some(match origin {
+            Some(origin) => Bug::Panic { panic: origin.clone(), passed_on: Some(last.clone()), blocked },
+            None => Bug::Panic { panic: last.clone(), passed_on: None, blocked },
+        })
+    }
+}
+
+/// Finds executions in which no task can go on.
+#[derive(Debug, Default)]
+pub struct DeadlockChecker {
+    /// Tasks that still wait when the main task has ended are no bug.
+    pub allow_detached: bool,
+}
+
+impl Checker for DeadlockChecker {
+    fn ended(&mut self, execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
+        if execution.ending() != Some(&Ending::Deadlock)
+            || (self.allow_detached && execution.has_ended(TaskId::MAIN))
+        {
+            return None;
+        }
+        let blocked = blocked(execution, waits_for);
+        let cycle = cycle(&blocked);
+        Some(Bug::Deadlock { blocked, cycle })
+    }
+}
+
+fn blocked(execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Vec<Blocked> {
+    (0..execution.task_count())
+        .map(TaskId)
+        .filter(|&task| !execution.has_ended(task))
+        .filter_map(|task| {
+            let (op, source) = execution.pending(task);
+            Some(Blocked { task, op, source: source?, waits_for: waits_for(task) })
+        })
+        .collect()
+}
+
+/// A cycle in the waits-for relation, starting from its lowest task.
+fn cycle(blocked: &[Blocked]) -> Vec<TaskId> {
+    let of = |task: TaskId| blocked.iter().find(|b| b.task == task);
+    for start in blocked {
+        // Depth-first from each task; the path is short, since each task stands on it at most once.
+        let mut path = alloc::vec![(start.task, 0)];
+        let mut dead = crate::TaskSet::new();
+        while let Some(&(task, next)) = path.last() {
+            let waits = of(task).map_or(&[][..], |b| &b.waits_for);
+            let Some(&other) = waits.get(next) else {
+                dead.insert(task);
+                path.pop();
+                continue;
+            };
+            path.last_mut().expect("not empty").1 += 1;
+            if other == start.task {
+                return path.iter().map(|&(task, _)| task).collect();
+            }
+            if !dead.contains(other) && !path.iter().any(|&(task, _)| task == other) {
+                path.push((other, 0));
+            }
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,152 @@
+//! Guides: the rules that continue an execution past its prefix.
+//!
+//! A guide orders the options of a point; the option at position 0 is what it would do by itself. A search branches
+//! over the others by position. Guides that have a state see every operation, also while a prefix is replayed.
+
+mod delaying;
+mod random;
+
+pub use delaying::{Delaying, DepthFirst, RoundRobin, SkippingDepthFirst};
+pub use random::Random;
+
+use alloc::boxed::Box;
+use alloc::string::String;
+
+use crate::op::Op;
+use crate::task::{TaskId, TaskSet};
+
+/// The moment before an operation takes effect, when a choice is made.
+pub struct Point<'a> {
+    /// How many steps the execution has taken.
+    pub step: u32,
+    /// The task that took the last step.
+    pub last: TaskId,
+    /// Whether that task could go on: leaving it is then a preemption.
+    pub last_enabled: bool,
+    /// Whether that task has ended.
+    pub last_ended: bool,
+    /// How many tasks have not ended, blocked ones included.
+    pub unfinished: u32,
+    /// The tasks whose next operation could take effect now.
+    pub enabled: &'a TaskSet,
+    /// The pending operation of each task, by number. Only those of enabled tasks are current.
+    pub pending: &'a [Op],
+}
+
+/// What a guide answers at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Run this task.
+    Choose(TaskId),
+    /// This execution is not to be continued.
+    Prune,
+}
+
+/// Names a guide so that it can travel in a [`crate::Job`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GuideSpec {
+    /// The running task goes on while it can; when it cannot, the enabled task with the lowest number.
+    NonPreemptive,
+    /// A delaying scheduler by its registered name.
+    Delaying(String),
+    /// A random walk with this seed.
+    Random(u64),
+}
+
+/// A guide with its state.
+pub enum Guide {
+    /// See [`GuideSpec::NonPreemptive`].
+    NonPreemptive,
+    /// See [`GuideSpec::Delaying`].
+    Delaying(Box<dyn Delaying>),
+    /// See [`GuideSpec::Random`].
+    Random(Random),
+}
+
+impl Guide {
+    /// Forgets everything about the last execution.
+    pub(crate) fn reset(&mut self, seed: u64) {
+        match self {
+            Guide::NonPreemptive => {}
+            Guide::Delaying(scheduler) => scheduler.reset(),
+            Guide::Random(random) => *random = Random::new(seed),
+        }
+    }
+
+    /// Whether going on with the running task changes nothing in the guide and is what it would do.
+    #[inline]
+    pub(crate) fn is_steady(&self) -> bool {
+        match self {
+            Guide::NonPreemptive => true,
+            Guide::Delaying(scheduler) => scheduler.is_steady(),
+            Guide::Random(_) => false,
+        }
+    }
+
+    /// How many options a point has.
+    #[inline]
+    pub(crate) fn option_count(&self, point: &Point<'_>) -> u32 {
+        match self {
+            Guide::Delaying(scheduler) if !scheduler.skips_blocked() => point.unfinished,
+            _ => point.enabled.len(),
+        }
+    }
+
+    pub(crate) fn spawned(&mut self, task: TaskId) {
+        if let Guide::Delaying(scheduler) = self {
+            scheduler.give(task, true);
+        }
+    }
+
+    /// The option at `position`. Positions beyond the last give `Prune`.
+    #[inline]
+    pub(crate) fn at(&mut self, point: &Point<'_>, position: u32) -> Answer {
+        match self {
+            Guide::NonPreemptive => non_preemptive(point, position),
+            Guide::Delaying(scheduler) => delaying::at(scheduler.as_mut(), point, position),
+            Guide::Random(random) => {
+                let nth = random.below(point.enabled.len());
+                Answer::Choose(point.enabled.nth(nth).expect("below the number of enabled tasks"))
+            }
+        }
+    }
+
+    /// Leads the guide to the task that a replayed choice names, and says at which position it stood.
+    pub(crate) fn follow(&mut self, point: &Point<'_>, task: TaskId) -> Option<u32> {
+        match self {
+            Guide::NonPreemptive => Some(position_of(point, task)),
+            Guide::Delaying(scheduler) => delaying::follow(scheduler.as_mut(), point, task),
+            Guide::Random(random) => {
+                random.below(point.enabled.len());
+                Some(0)
+            }
+        }
+    }
+}
+
+/// The default of the non-preemptive guide; schedules are written down as their differences from it.
+#[inline]
+pub fn default_task(last: TaskId, last_enabled: bool, enabled: &TaskSet) -> TaskId {
+    if last_enabled { last } else { enabled.first().expect("a point has an enabled task") }
+}
+
+#[inline]
+fn non_preemptive(point: &Point<'_>, position: u32) -> Answer {
+    let default = default_task(point.last, point.last_enabled, point.enabled);
+    if position == 0 {
+        return Answer::Choose(default);
+    }
+    let mut others = point.enabled.iter().filter(|&task| task != default);
+    match others.nth(position as usize - 1) {
+        Some(task) => Answer::Choose(task),
+        None => Answer::Prune,
+    }
+}
+
+fn position_of(point: &Point<'_>, task: TaskId) -> u32 {
+    let default = default_task(point.last, point.last_enabled, point.enabled);
+    if task == default {
+        return 0;
+    }
+    1 + point.enabled.iter().filter(|&t| t != default && t < task).count() as u32
+}

@@ -1,0 +1,30 @@
+//! The executing side of Caissa: what runs a program under a schedule and reports what came of it.
+//!
+//! A search (in `caissa-search`) makes [`Job`]s. A front end runs the program; at every [`Op`] it asks the [`Execution`]
+//! which task goes on. The execution follows the job's prefix, then its [`Guide`], notes the options that it leaves for
+//! later, and returns an [`Outcome`]. Nothing here prints, reads a clock, starts a thread or draws a random number of
+//! its own, so it also runs inside another program's process.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod class;
+mod execution;
+mod finding;
+pub mod guide;
+mod job;
+mod op;
+mod schedule;
+mod task;
+mod trace;
+mod walk;
+
+pub use execution::{Execution, Guides, Next, Source};
+pub use finding::{Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, PanicChecker, PanicNote};
+pub use guide::{Delaying, Guide, GuideSpec, Point};
+pub use job::{AtCut, Choice, Cost, Cut, Job, Limit, Outcome, Record, Scope};
+pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind};
+pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};
+pub use task::{TaskId, TaskSet};
+pub use trace::{Event, Note, Trace};

@@ -1,0 +1,287 @@
+//! Operations: what a task announces before it does it.
+
+use core::fmt;
+
+/// An object that operations touch, numbered within one execution in the order of first use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ObjectId(pub u32);
+
+/// What sort of thing an object is; only names and messages depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum ObjectKind {
+    /// A task itself: spawn, join, park, unpark and end refer to it by its [`crate::TaskId`].
+    Task,
+    /// A mutual-exclusion lock.
+    Mutex,
+    /// A reader-writer lock.
+    RwLock,
+    /// A condition variable.
+    Condvar,
+    /// A barrier.
+    Barrier,
+    /// An atomic variable.
+    Atomic,
+    /// A channel.
+    Channel,
+    /// A scope that waits for the tasks spawned in it.
+    Scope,
+}
+
+impl ObjectKind {
+    /// Every kind, in the order of its number; used by encodings.
+    pub const ALL: [ObjectKind; 8] = [
+        ObjectKind::Task,
+        ObjectKind::Mutex,
+        ObjectKind::RwLock,
+        ObjectKind::Condvar,
+        ObjectKind::Barrier,
+        ObjectKind::Atomic,
+        ObjectKind::Channel,
+        ObjectKind::Scope,
+    ];
+
+    /// The word used in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            ObjectKind::Task => "task",
+            ObjectKind::Mutex => "mutex",
+            ObjectKind::RwLock => "rwlock",
+            ObjectKind::Condvar => "condvar",
+            ObjectKind::Barrier => "barrier",
+            ObjectKind::Atomic => "atomic",
+            ObjectKind::Channel => "channel",
+            ObjectKind::Scope => "scope",
+        }
+    }
+}
+
+macro_rules! op_kinds {
+    ($($(#[$doc:meta])* $name:ident = $word:literal on $object:ident),* $(,)?) => {
+        /// What an operation does. The word of each kind appears in reports and trace files.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum OpKind { $($(#[$doc])* $name),* }
+
+        impl OpKind {
+            /// Every kind, in the order of its number; used by encodings.
+            pub const ALL: &'static [OpKind] = &[$(OpKind::$name),*];
+
+            /// The word used in reports and trace files.
+            pub fn word(self) -> &'static str {
+                match self { $(OpKind::$name => $word),* }
+            }
+
+            /// The kind of object that the operation's `object` field names.
+            pub fn object_kind(self) -> ObjectKind {
+                match self { $(OpKind::$name => ObjectKind::$object),* }
+            }
+        }
+    };
+}
+
+op_kinds! {
+    /// Start of a task; no point by default, see docs/soundness.md.
+    Start = "start" on Task,
+    /// End of a task.
+    End = "end" on Task,
+    /// Creation of a task.
+    Spawn = "spawn" on Task,
+    /// Waiting for a task to end.
+    Join = "join" on Task,
+    /// Asking whether a task has ended.
+    IsFinished = "is_finished" on Task,
+    /// Waiting for this task's own token.
+    Park = "park" on Task,
+    /// Making another task's token available.
+    Unpark = "unpark" on Task,
+    /// Saying that this task makes no progress by itself.
+    Yield = "yield" on Task,
+    /// A data choice.
+    Choose = "choose" on Task,
+    /// Acquiring a mutex; disabled while it is held.
+    Lock = "lock" on Mutex,
+    /// Trying to acquire a mutex.
+    TryLock = "try_lock" on Mutex,
+    /// Releasing a mutex.
+    Unlock = "unlock" on Mutex,
+    /// Acquiring a mutex again after a condvar wait.
+    Relock = "lock again" on Mutex,
+    /// Acquiring a rwlock for reading.
+    Read = "read" on RwLock,
+    /// Trying to acquire a rwlock for reading.
+    TryRead = "try_read" on RwLock,
+    /// Acquiring a rwlock for writing.
+    Write = "write" on RwLock,
+    /// Trying to acquire a rwlock for writing.
+    TryWrite = "try_write" on RwLock,
+    /// Releasing a rwlock held for reading.
+    ReadUnlock = "unlock read" on RwLock,
+    /// Releasing a rwlock held for writing.
+    WriteUnlock = "unlock write" on RwLock,
+    /// Releasing a mutex and waiting for a notification, in one step.
+    Wait = "wait" on Condvar,
+    /// Waking one waiting task.
+    NotifyOne = "notify_one" on Condvar,
+    /// Waking all waiting tasks.
+    NotifyAll = "notify_all" on Condvar,
+    /// Arriving at a barrier.
+    Arrive = "arrive" on Barrier,
+    /// Leaving a barrier; disabled until all have arrived.
+    Leave = "leave" on Barrier,
+    /// Reading an atomic.
+    Load = "load" on Atomic,
+    /// Writing an atomic.
+    Store = "store" on Atomic,
+    /// Reading and writing an atomic in one step.
+    Rmw = "update" on Atomic,
+    /// Comparing and exchanging.
+    CompareExchange = "compare_exchange" on Atomic,
+    /// A memory fence; touches no object.
+    Fence = "fence" on Task,
+    /// Sending to a channel; disabled while it is full.
+    Send = "send" on Channel,
+    /// Trying to send.
+    TrySend = "try_send" on Channel,
+    /// Receiving; disabled while the channel is empty and can still be sent to.
+    Recv = "recv" on Channel,
+    /// Trying to receive.
+    TryRecv = "try_recv" on Channel,
+    /// Waiting until a message of a rendezvous channel has been taken.
+    Handover = "hand over" on Channel,
+    /// Dropping a sender.
+    DropSender = "drop sender" on Channel,
+    /// Dropping the receiver.
+    DropReceiver = "drop receiver" on Channel,
+    /// Waiting for all tasks of a scope.
+    ScopeEnd = "end scope" on Scope,
+}
+
+impl OpKind {
+    /// The kind with this number, if there is one.
+    pub fn from_number(number: u8) -> Option<OpKind> {
+        OpKind::ALL.get(number as usize).copied()
+    }
+
+    /// The kind with this word, if there is one.
+    pub fn from_word(word: &str) -> Option<OpKind> {
+        OpKind::ALL.iter().copied().find(|kind| kind.word() == word)
+    }
+
+    /// Whether another task's operation can disable a pending operation of this kind or enable it again.
+    #[inline]
+    pub fn can_block(self) -> bool {
+        matches!(
+            self,
+            OpKind::Lock
+                | OpKind::Relock
+                | OpKind::Read
+                | OpKind::Write
+                | OpKind::Leave
+                | OpKind::Send
+                | OpKind::Recv
+                | OpKind::Handover
+                | OpKind::ScopeEnd
+        )
+    }
+
+    /// Whether the operation starts to hold a lock.
+    pub fn acquires(self) -> bool {
+        matches!(
+            self,
+            OpKind::Lock
+                | OpKind::TryLock
+                | OpKind::Relock
+                | OpKind::Read
+                | OpKind::TryRead
+                | OpKind::Write
+                | OpKind::TryWrite
+        )
+    }
+}
+
+/// Memory ordering of an atomic operation or fence, recorded for reports and for weak memory to come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum MemoryOrder {
+    /// Not an atomic operation.
+    #[default]
+    None,
+    /// Relaxed.
+    Relaxed,
+    /// Acquire.
+    Acquire,
+    /// Release.
+    Release,
+    /// Acquire and release.
+    AcqRel,
+    /// Sequentially consistent.
+    SeqCst,
+}
+
+impl From<core::sync::atomic::Ordering> for MemoryOrder {
+    #[inline]
+    fn from(order: core::sync::atomic::Ordering) -> MemoryOrder {
+        use core::sync::atomic::Ordering;
+        match order {
+            Ordering::Relaxed => MemoryOrder::Relaxed,
+            Ordering::Acquire => MemoryOrder::Acquire,
+            Ordering::Release => MemoryOrder::Release,
+            Ordering::AcqRel => MemoryOrder::AcqRel,
+            _ => MemoryOrder::SeqCst,
+        }
+    }
+}
+
+/// A task's next visible action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Op {
+    /// What is done.
+    pub kind: OpKind,
+    /// With which memory ordering (a successful compare-exchange's, where there are two).
+    pub order: MemoryOrder,
+    /// The ordering of a compare-exchange that fails.
+    pub failure_order: MemoryOrder,
+    /// To which object; for kinds on [`ObjectKind::Task`] the number of the task.
+    pub object: ObjectId,
+}
+
+impl Op {
+    /// An operation without a memory ordering.
+    #[inline]
+    pub const fn new(kind: OpKind, object: ObjectId) -> Op {
+        Op { kind, order: MemoryOrder::None, failure_order: MemoryOrder::None, object }
+    }
+
+    /// An atomic operation.
+    #[inline]
+    pub const fn atomic(kind: OpKind, object: ObjectId, order: MemoryOrder) -> Op {
+        Op { kind, order, failure_order: MemoryOrder::None, object }
+    }
+
+    /// The same operation with the ordering that holds if it fails.
+    #[inline]
+    pub const fn or_else(mut self, failure_order: MemoryOrder) -> Op {
+        self.failure_order = failure_order;
+        self
+    }
+
+    /// A number that differs for different operations, for fingerprints.
+    pub fn fingerprint(&self) -> u64 {
+        (self.kind as u64) << 32 | self.object.0 as u64
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            OpKind::End | OpKind::Start | OpKind::Yield | OpKind::Choose | OpKind::Fence | OpKind::Park => {
+                f.write_str(self.kind.word())
+            }
+            _ if self.kind.object_kind() == ObjectKind::Task => {
+                write!(f, "{} T{}", self.kind.word(), self.object.0)
+            }
+            _ => write!(f, "{} {}#{}", self.kind.word(), self.kind.object_kind().word(), self.object.0),
+        }
+    }
+}

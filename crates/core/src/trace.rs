@@ -1,0 +1,141 @@
+//! Traces: a schedule with everything that was observed.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::class::mix2;
+use crate::execution::Source;
+use crate::op::Op;
+use crate::schedule::{Identity, Schedule, Stop};
+use crate::task::TaskId;
+
+/// What an operation observed or changed.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Note {
+    /// Nothing that is known.
+    #[default]
+    Nothing,
+    /// Read this value.
+    Saw(String),
+    /// Changed the first value into the second.
+    Changed(String, String),
+    /// Compared, found this value, which was not the expected one.
+    Refused {
+        /// The value found.
+        found: String,
+        /// The value that was expected.
+        expected: String,
+    },
+    /// Tried, and succeeded or not.
+    Tried(bool),
+    /// Chose this value among so many.
+    Chose {
+        /// The value.
+        value: u32,
+        /// Among how many.
+        count: u32,
+    },
+    /// Woke these tasks.
+    Woke(Vec<TaskId>),
+    /// The channel was disconnected.
+    Disconnected,
+}
+
+/// One operation of one task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its step; an aside has the step of what comes next.
+    pub step: u32,
+    /// Who.
+    pub task: TaskId,
+    /// What.
+    pub op: Op,
+    /// Where.
+    pub source: Source,
+    /// What came of it.
+    pub note: Note,
+    /// The task that could have gone on and was left for this one.
+    pub preempts: Option<TaskId>,
+    /// How many tasks were enabled.
+    pub enabled: u32,
+    /// No scheduling point lies before it.
+    pub aside: bool,
+}
+
+impl Event {
+    /// An event of which nothing more is known.
+    pub fn new(step: u32, task: TaskId, op: Op, source: Source) -> Event {
+        Event { step, task, op, source, note: Note::Nothing, preempts: None, enabled: 1, aside: false }
+    }
+}
+
+/// A schedule with everything observed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// The schedule in its portable form.
+    pub schedule: Schedule,
+}
+
+impl Trace {
+    /// Preemptions: changes from a task that could have gone on.
+    pub fn preemptions(&self) -> u32 {
+        self.events.iter().filter(|event| event.preempts.is_some()).count() as u32
+    }
+
+    /// Changes of task.
+    pub fn contexts(&self) -> u32 {
+        let steps = self.events.iter().filter(|event| !event.aside).map(|event| event.task);
+        steps.clone().zip(steps.skip(1)).filter(|(a, b)| a != b).count() as u32
+    }
+}
+
+/// Collects a trace while an execution runs.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    events: Vec<Event>,
+    stops: Vec<Stop>,
+    /// Hash of the operations so far: what a replay is compared with.
+    hash: u64,
+    fingerprint: u32,
+    steps: u32,
+}
+
+/// The first so many operations make the fingerprint by which a schedule knows its program.
+const FINGERPRINT_STEPS: u32 = 8;
+
+impl Recorder {
+    pub(crate) fn push(&mut self, event: Event) {
+        if !event.aside {
+            self.steps = event.step + 1;
+            self.hash = mix2(self.hash ^ (event.task.0 as u64) << 48, event.op.fingerprint());
+            if event.step < FINGERPRINT_STEPS {
+                self.fingerprint = (self.hash >> 8) as u32;
+            }
+        }
+        self.events.push(event);
+    }
+
+    pub(crate) fn note(&mut self, note: Note) {
+        if let Some(event) = self.events.last_mut() {
+            event.note = note;
+        }
+    }
+
+    /// The operation pushed last was not the default at its step.
+    pub(crate) fn choice(&mut self, step: u32, pick: u32) {
+        self.stops.push(Stop { step, pick, check: Schedule::check_of(self.hash) });
+    }
+
+    pub(crate) fn finish(self, identity: Identity) -> Trace {
+        let schedule = Schedule {
+            identity,
+            fingerprint: self.fingerprint,
+            steps: self.steps,
+            end: Schedule::check_of(self.hash),
+            stops: self.stops,
+        };
+        Trace { events: self.events, schedule }
+    }
+}

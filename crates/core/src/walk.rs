@@ -1,0 +1,288 @@
+//! The walk through a job's subtree: which execution comes next, and what it may do where.
+//!
+//! An execution is its *choices*: the steps at which it did something else than its guide would have done. A walk
+//! runs the executions of a job in depth-first order. Beyond the last choice of an execution every point is new: its
+//! free options are noted as *open*, to be taken by later executions of this walk, and its other options as *deferred*,
+//! to be taken by jobs of a later bound. Each point is noted by the first execution that reaches it and by no other, so
+//! that each execution is run once.
+
+use alloc::vec::Vec;
+
+use crate::class::mix2;
+use crate::guide::{Answer, Guide, Point};
+use crate::job::{Choice, Cost, Cut, Job, Record, Scope};
+use crate::task::TaskId;
+
+/// What the walk says at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Run(TaskId),
+    /// Every option costs something.
+    NoFreeWay,
+    /// The guide discards the execution.
+    Pruned,
+    /// The program did not do what it did when this choice was made.
+    Diverged,
+}
+
+/// Free options of one point that are still to be taken.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    step: u32,
+    next: u32,
+    to: u32,
+    /// How many choices lead to this point.
+    keep: usize,
+}
+
+pub(crate) struct Walk {
+    cost: Cost,
+    keep_deferred: bool,
+    prefix: Vec<Choice>,
+    /// Cuts of the job that are still to be taken, the next one last.
+    cuts: Vec<Cut>,
+    /// Below the prefix there is something to branch over; false for a single execution.
+    branches: bool,
+    choices: Vec<Choice>,
+    /// The next choice to replay.
+    cursor: usize,
+    /// The last choice holds a position in the guide's order, to be turned into a task or value when it is reached.
+    by_position: bool,
+    open: Vec<Open>,
+    deferred: Vec<Cut>,
+    /// Some option could not be afforded, in this job.
+    pub(crate) any_deferred: bool,
+    /// What the present execution has spent, over decisions that were not coasted through: those cost nothing.
+    pub(crate) spent: u32,
+}
+
+impl Walk {
+    pub(crate) fn new() -> Walk {
+        Walk {
+            cost: Cost::Free,
+            keep_deferred: false,
+            prefix: Vec::new(),
+            cuts: Vec::new(),
+            branches: false,
+            choices: Vec::new(),
+            cursor: 0,
+            by_position: false,
+            open: Vec::new(),
+            deferred: Vec::new(),
+            any_deferred: false,
+            spent: 0,
+        }
+    }
+
+    /// Takes up a job. False if there is nothing in it.
+    pub(crate) fn begin(&mut self, job: &Job) -> bool {
+        self.cost = job.cost;
+        self.keep_deferred = job.keep_deferred;
+        self.prefix.clone_from(&job.prefix);
+        self.open.clear();
+        self.deferred.clear();
+        self.cuts.clear();
+        self.any_deferred = false;
+        self.by_position = false;
+        self.cursor = 0;
+        self.branches = job.scope != Scope::One;
+        match &job.scope {
+            Scope::One | Scope::Below => {
+                self.choices.clone_from(&job.prefix);
+                true
+            }
+            Scope::Cuts(cuts) => {
+                self.cuts.extend(cuts.iter().rev());
+                self.advance()
+            }
+        }
+    }
+
+    /// Turns to the next execution. False if the job is done.
+    pub(crate) fn advance(&mut self) -> bool {
+        self.cursor = 0;
+        self.deferred.clear();
+        if let Some(open) = self.open.last_mut() {
+            self.choices.truncate(open.keep);
+            self.choices.push(Choice { step: open.step, pick: open.next, check: 0 });
+            open.next += 1;
+            if open.next == open.to {
+                self.open.pop();
+            }
+        } else if let Some(cut) = self.cuts.last_mut() {
+            let keep = self.prefix.partition_point(|choice| choice.step < cut.step);
+            self.choices.clear();
+            self.choices.extend_from_slice(&self.prefix[..keep]);
+            self.choices.push(Choice { step: cut.step, pick: cut.from, check: 0 });
+            cut.from += 1;
+            if cut.from == cut.to {
+                self.cuts.pop();
+            }
+        } else {
+            return false;
+        }
+        self.by_position = true;
+        true
+    }
+
+    /// A new execution begins.
+    pub(crate) fn start(&mut self) {
+        self.spent = 0;
+    }
+
+    /// The choices of the present execution, as far as it has come.
+    pub(crate) fn choices(&self) -> &[Choice] {
+        &self.choices[..self.cursor]
+    }
+
+    /// The options that the present execution met first and could not afford.
+    pub(crate) fn record(&self) -> Option<Record> {
+        (!self.deferred.is_empty()).then(|| Record::new(&self.choices, &self.deferred))
+    }
+
+    /// What is left of the job, as prefixes with cuts: one for each open point, the shallowest first.
+    pub(crate) fn rest(&self) -> impl Iterator<Item = (Vec<Choice>, Vec<Cut>)> {
+        let open = self.open.iter().map(|open| {
+            let cut = Cut { step: open.step, from: open.next, to: open.to };
+            (self.choices[..open.keep].to_vec(), alloc::vec![cut])
+        });
+        let cuts: Vec<Cut> = self.cuts.iter().rev().copied().collect();
+        let cuts = (!cuts.is_empty()).then(|| (self.prefix.clone(), cuts));
+        open.chain(cuts)
+    }
+
+    #[inline]
+    pub(crate) fn is_replaying(&self) -> bool {
+        self.cursor < self.choices.len()
+    }
+
+    /// For how many points after `step` the running task goes on without a decision, whatever gets enabled meanwhile.
+    #[inline]
+    pub(crate) fn coast(&self, step: u32) -> Coast {
+        if let Some(choice) = self.choices.get(self.cursor) {
+            Coast::Until(choice.step.saturating_sub(step + 1))
+        } else if !self.branches && self.cost != Cost::Depth {
+            Coast::Forever
+        } else if self.any_deferred && !self.keep_deferred {
+            match self.cost {
+                Cost::Preemptions | Cost::Delays | Cost::Contexts => Coast::Forever,
+                Cost::Depth => Coast::Never,
+                Cost::Free => Coast::WhileAlone,
+            }
+        } else if self.cost == Cost::Depth {
+            Coast::Never
+        } else {
+            Coast::WhileAlone
+        }
+    }
+
+    /// Decides which task takes the step.
+    #[inline]
+    pub(crate) fn task(&mut self, point: &Point<'_>, guide: &mut Guide) -> Step {
+        if let Some(&choice) = self.choices.get(self.cursor) {
+            if choice.step == point.step {
+                return self.replay(choice, point, guide);
+            }
+            return self.default(point, guide);
+        }
+        let count = guide.option_count(point);
+        let free = self.cost.free_options(point, count);
+        if self.branches {
+            if free > 1 {
+                self.open.push(Open { step: point.step, next: 1, to: free, keep: self.choices.len() });
+            }
+            if free < count {
+                self.any_deferred = true;
+                if self.keep_deferred {
+                    self.deferred.push(Cut { step: point.step, from: free, to: count });
+                }
+                if free == 0 {
+                    return Step::NoFreeWay;
+                }
+            }
+        }
+        self.default(point, guide)
+    }
+
+    #[inline]
+    fn default(&mut self, point: &Point<'_>, guide: &mut Guide) -> Step {
+        match guide.at(point, 0) {
+            Answer::Choose(task) => {
+                self.spent += self.cost.charge(point, 0, task);
+                Step::Run(task)
+            }
+            Answer::Prune => Step::Pruned,
+        }
+    }
+
+    #[cold]
+    fn replay(&mut self, choice: Choice, point: &Point<'_>, guide: &mut Guide) -> Step {
+        self.cursor += 1;
+        let last = self.cursor == self.choices.len();
+        let check = |task: TaskId| {
+            let op = point.pending[task.index()].fingerprint();
+            let from =
+                (point.last.0 as u64) << 33 | (point.enabled.len() as u64) << 1 | point.last_enabled as u64;
+            (mix2(op, from) as u32).max(1)
+        };
+        if last && self.by_position {
+            self.by_position = false;
+            match guide.at(point, choice.pick) {
+                Answer::Choose(task) => {
+                    self.spent += self.cost.charge(point, choice.pick, task);
+                    self.choices[self.cursor - 1] =
+                        Choice { step: choice.step, pick: task.0, check: check(task) };
+                    Step::Run(task)
+                }
+                Answer::Prune => Step::Pruned,
+            }
+        } else {
+            let task = TaskId(choice.pick);
+            if !point.enabled.contains(task) || (choice.check != 0 && choice.check != check(task)) {
+                return Step::Diverged;
+            }
+            match guide.follow(point, task) {
+                Some(position) => {
+                    self.spent += self.cost.charge(point, position, task);
+                    Step::Run(task)
+                }
+                None => Step::Pruned,
+            }
+        }
+    }
+
+    /// Decides the value of a data choice among `count`; `None` if the program diverged.
+    pub(crate) fn value(&mut self, step: u32, count: u32) -> Option<u32> {
+        match self.choices.get(self.cursor) {
+            Some(&choice) if choice.step == step => {
+                self.cursor += 1;
+                let last = self.cursor == self.choices.len();
+                let check = (mix2(0xc4_005e, count as u64) as u32).max(1);
+                if last && self.by_position {
+                    self.by_position = false;
+                    self.choices[self.cursor - 1].check = check;
+                    return Some(choice.pick);
+                }
+                (choice.pick < count && (choice.check == 0 || choice.check == check)).then_some(choice.pick)
+            }
+            Some(_) => Some(0),
+            None => {
+                if self.branches && count > 1 {
+                    self.open.push(Open { step, next: 1, to: count, keep: self.choices.len() });
+                }
+                Some(0)
+            }
+        }
+    }
+}
+
+/// For how long the running task may go on without a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coast {
+    Never,
+    /// For this many points.
+    Until(u32),
+    /// As long as no other task is enabled.
+    WhileAlone,
+    Forever,
+}

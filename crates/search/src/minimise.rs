@@ -1,0 +1,132 @@
+//! Minimising: a failing execution is made small before it is shown.
+//!
+//! Smaller means: it costs less, by the cost of the search that found it; then fewer preemptions; then fewer steps; then
+//! fewer choices; then later ones, so that a switch stands where it matters. Choices are dropped or moved to later steps,
+//! one at a time, and each attempt is replayed; it counts only if it shows the same bug. What remains is a local minimum:
+//! only a search that has exhausted all smaller bounds proves that no cheaper execution fails.
+
+use caissa_core::{AtCut, Bug, Choice, Cost, Ending, Failure, GuideSpec, Job, Limit, Scope};
+
+use crate::{Replay, Subject};
+
+/// A failing execution that was replayed and made small.
+#[derive(Clone, Debug)]
+pub struct Minimised {
+    /// The execution.
+    pub replay: Replay,
+    /// What is wrong with it.
+    pub bug: Bug,
+    /// The unit of `replay.spent`.
+    pub cost: Cost,
+    /// Replays that it took.
+    pub attempts: u32,
+}
+
+/// What replaying a failure showed.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The bug again.
+    Bug(Box<Minimised>),
+    /// No bug, or another one: the program does not behave the same way under the same schedule.
+    Diverged(Box<Replay>),
+}
+
+/// Replays a failure and makes it as small as `attempts` replays allow.
+pub fn minimise<S: Subject>(
+    subject: &mut S,
+    failure: &Failure,
+    cost: Cost,
+    max_steps: u32,
+    attempts: u32,
+) -> Found {
+    let cost = if cost == Cost::Free { Cost::Preemptions } else { cost };
+    let job = |choices: &[Choice], guide: &GuideSpec, at_cut| Job {
+        prefix: choices.iter().map(|choice| Choice { check: 0, ..*choice }).collect(),
+        scope: Scope::One,
+        guide: guide.clone(),
+        cost,
+        limit: Limit { executions: 1, steps: max_steps },
+        at_cut,
+        keep_deferred: false,
+        trace: true,
+    };
+    let mut exact = job(&failure.choices, &failure.guide, failure.at_cut);
+    exact.prefix.clone_from(&failure.choices);
+    let replay = subject.replay(&exact);
+    let Some(bug) = replay.bug.clone().filter(|_| replay.ending == failure.ending) else {
+        return Found::Diverged(Box::new(replay));
+    };
+    let mut best = Minimised { replay, bug, cost, attempts: 1 };
+    // A random walk has no choices of its own to drop: go on with the schedule that it made.
+    let (mut choices, guide) =
+        if matches!(failure.guide, GuideSpec::Random(_)) || failure.at_cut != AtCut::Stop {
+            (best.replay.trace.schedule.prefix(), GuideSpec::NonPreemptive)
+        } else {
+            (failure.choices.clone(), failure.guide.clone())
+        };
+    let mut attempt = |best: &mut Minimised, choices: &mut Vec<Choice>, candidate: Vec<Choice>| -> bool {
+        if best.attempts >= attempts {
+            return false;
+        }
+        best.attempts += 1;
+        let replay = subject.replay(&job(&candidate, &guide, AtCut::Stop));
+        let same = replay.bug.as_ref().is_some_and(|bug| bug.is_same_as(&best.bug));
+        if !same || replay.ending == Ending::Diverged {
+            return false;
+        }
+        let smaller = size(&replay, &candidate) < size(&best.replay, choices);
+        if smaller {
+            best.bug = replay.bug.clone().expect("it is the same bug");
+            best.replay = replay;
+            *choices = candidate;
+        }
+        smaller
+    };
+    loop {
+        let mut improved = false;
+        let mut index = choices.len();
+        while index > 0 {
+            index -= 1;
+            let fewer = without(&choices, index);
+            improved |= attempt(&mut best, &mut choices, fewer);
+            index = index.min(choices.len());
+        }
+        let mut index = choices.len();
+        while index > 0 {
+            index -= 1;
+            while let Some(later) = moved_later(&choices, index) {
+                if !attempt(&mut best, &mut choices, later) {
+                    break;
+                }
+                improved = true;
+            }
+        }
+        if !improved || best.attempts >= attempts {
+            return Found::Bug(Box::new(best));
+        }
+    }
+}
+
+/// Smaller is better, the first difference decides.
+fn size(replay: &Replay, choices: &[Choice]) -> impl Ord + use<> {
+    let steps = replay.trace.schedule.steps;
+    let earliness: u64 = choices.iter().map(|choice| (u32::MAX - choice.step) as u64).sum();
+    (replay.spent, replay.trace.preemptions(), steps, choices.len(), earliness)
+}
+
+fn without(choices: &[Choice], index: usize) -> Vec<Choice> {
+    let mut fewer = choices.to_vec();
+    fewer.remove(index);
+    fewer
+}
+
+/// The choice at `index` one step later, if the next choice leaves room.
+fn moved_later(choices: &[Choice], index: usize) -> Option<Vec<Choice>> {
+    let step = choices[index].step + 1;
+    if choices.get(index + 1).is_some_and(|next| next.step <= step) {
+        return None;
+    }
+    let mut moved = choices.to_vec();
+    moved[index].step = step;
+    Some(moved)
+}

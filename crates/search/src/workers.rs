@@ -1,0 +1,52 @@
+//! Workers: any number of subjects on one search.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::{Next, Search, Subject};
+
+/// A search that several threads work on. The front end starts the threads, since a subject may be tied to its own.
+pub struct Workers<S> {
+    search: Mutex<S>,
+    learned: Condvar,
+}
+
+impl<S: Search> Workers<S> {
+    /// Shares a search.
+    pub fn new(search: S) -> Workers<S> {
+        Workers { search: Mutex::new(search), learned: Condvar::new() }
+    }
+
+    /// The search itself, for a look at it or to stop it.
+    pub fn search(&self) -> MutexGuard<'_, S> {
+        self.search.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs jobs on `subject` until the search is done (true), or until the subject cannot go on (false).
+    pub fn work<T: Subject>(&self, subject: &mut T, can_go_on: impl Fn(&T) -> bool) -> bool {
+        while can_go_on(subject) {
+            let mut search = self.search();
+            let (id, job) = loop {
+                match search.next() {
+                    Next::Run(id, job) => break (id, job),
+                    Next::Wait => {
+                        search = self.learned.wait(search).unwrap_or_else(PoisonError::into_inner);
+                    }
+                    Next::Done => {
+                        self.learned.notify_all();
+                        return true;
+                    }
+                }
+            };
+            drop(search);
+            let outcome = subject.run(&job);
+            self.search().learn(id, outcome);
+            self.learned.notify_all();
+        }
+        false
+    }
+
+    /// The search, when all work is done.
+    pub fn into_search(self) -> S {
+        self.search.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}

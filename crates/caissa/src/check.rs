@@ -2,6 +2,7 @@
 
 use std::panic::Location;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -169,7 +170,7 @@ impl Check {
 
     /// Runs the first execution twice: most programs that depend on time, addresses or random numbers show it there.
     fn look_for_nondeterminism(&self) -> Result<Option<Report>, Error> {
-        let job = self.single(Vec::new(), GuideSpec::NonPreemptive);
+        let job = self.single(Vec::new(), self.settings.guide());
         let (first, again) = self.on_engine(|engine| {
             let first = engine.replay(&job);
             if !engine.is_sound() {
@@ -314,8 +315,10 @@ impl Check {
         let describe = |engine: &Engine| crate::report::describe_lost(engine, self.name.as_deref());
         let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
         let name = self.name.clone().unwrap_or_else(|| "caissa".to_owned());
+        let at_work = AtomicUsize::new(count);
         std::thread::scope(|scope| {
             let (run, watcher) = (&run, std::thread::current());
+            let at_work = &at_work;
             let handles: Vec<_> = beacons
                 .iter()
                 .map(|beacon| {
@@ -328,6 +331,7 @@ impl Check {
                             self.misuse.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(misuse);
                         }
                         drop(engine);
+                        at_work.fetch_sub(1, Ordering::Release);
                         watcher.unpark();
                         result
                     };
@@ -338,7 +342,8 @@ impl Check {
                 })
                 .collect();
             let mut progress = Progress::new(self.settings.progress);
-            while handles.iter().any(|handle| !handle.is_finished()) {
+            // A thread that has panicked by a mistake of ours is not at work any more either.
+            while at_work.load(Ordering::Acquire) > 0 && handles.iter().any(|handle| !handle.is_finished()) {
                 std::thread::park_timeout(Duration::from_millis(20));
                 watch.look();
                 if let Some((search, started)) = search {

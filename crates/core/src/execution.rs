@@ -76,6 +76,8 @@ pub struct Execution {
     ending: Option<Ending>,
     panics: Vec<PanicNote>,
     classes: bool,
+    /// The class of the execution, once it has ended.
+    class: u64,
     identity: Identity,
     executions_left: u64,
     outcome: Outcome,
@@ -108,6 +110,7 @@ impl Execution {
             ending: None,
             panics: Vec::new(),
             classes,
+            class: 0,
             identity,
             executions_left: 0,
             outcome: Outcome::default(),
@@ -154,7 +157,7 @@ impl Execution {
     /// Ends the execution and counts it.
     pub fn finish(&mut self) {
         self.settle();
-        let mut ending = self.ending.take().unwrap_or(Ending::Complete);
+        let mut ending = self.ending.take().expect("an execution that is finished has ended");
         if self.walk.is_replaying() && ending.replays_whole_prefix() {
             ending = Ending::Diverged;
         }
@@ -177,8 +180,7 @@ impl Execution {
             out.executions -= ending.is_whole() as u64;
         }
         if self.classes && ending.is_whole() && !finished {
-            let class = self.tasks.iter().fold(0u64, |sum, task| sum.wrapping_add(task.past.share()));
-            out.classes.push(class);
+            out.classes.push(self.class);
         }
         if !matches!(ending, Ending::Diverged | Ending::Misused | Ending::Pruned) {
             out.records.extend(self.walk.record());
@@ -362,7 +364,13 @@ impl Execution {
     /// The execution is over for this reason, unless it was over before.
     pub fn end(&mut self, ending: Ending) -> Next {
         self.settle();
-        self.ending.get_or_insert(ending);
+        if self.ending.is_none() {
+            self.ending = Some(ending);
+            // What is left of the execution is unwound after this and must not count.
+            if self.classes {
+                self.class = self.tasks.iter().fold(0, |sum: u64, task| sum.wrapping_add(task.past.share()));
+            }
+        }
         Next::End
     }
 
@@ -381,7 +389,7 @@ impl Execution {
     /// Something was observed by the operation that was announced last; shown in traces.
     #[inline]
     pub fn note(&mut self, note: impl FnOnce() -> Note) {
-        if let Some(recorder) = &mut self.recorder {
+        if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
             recorder.note(note());
         }
     }
@@ -389,7 +397,7 @@ impl Execution {
     /// An operation that is no point; shown in traces.
     pub fn aside(&mut self, op: Op, source: Source) {
         let event = Event { aside: true, ..Event::new(self.steps(), self.current, op, source) };
-        if let Some(recorder) = &mut self.recorder {
+        if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
             recorder.push(event);
         }
     }

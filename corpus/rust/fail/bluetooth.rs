@@ -3,9 +3,9 @@
 // between the check and the registration, the request works on a stopped driver.
 // origin: Bluetooth PnP sample driver; KISS, PLDI 2004; ICB, PLDI 2007
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 1, 3 executions
+// delays rr: 1, 3 executions
+// delays dfs: 2, 8 executions
 // twin: pass/bluetooth.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -4,9 +4,9 @@
 // finds nothing and sleeps again, and the producer is never told.
 // origin: folklore
 // verdict: bug deadlock
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 1, 13 executions
+// delays rr: 1, 3 executions
+// delays dfs: 0, 1 executions
 // twin: pass/bounded_buffer.rs
 
 struct Buffer {

@@ -3,9 +3,9 @@
 // shutdown comes before the worker looks.
 // origin: folklore
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 0, 3 executions
+// delays rr: 1, 3 executions
+// delays dfs: 1, 2 executions
 // twin: pass/channel_close.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -3,9 +3,9 @@
 // either speaks, both enter.
 // origin: Dekker, in Dijkstra 1965
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 2, 45 executions
+// delays rr: 2, 28 executions
+// delays dfs: 2, 23 executions
 // twin: pass/dekker_entry.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -3,9 +3,9 @@
 // again.
 // origin: Schmidt and Harrison 1996
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 1, 5 executions
+// delays rr: 1, 4 executions
+// delays dfs: 1, 3 executions
 // twin: pass/double_checked_init.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -3,9 +3,9 @@
 // the second park never returns.
 // origin: folklore
 // verdict: bug deadlock
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 0, 1 executions
+// delays rr: 0, 1 executions
+// delays dfs: 0, 1 executions
 // twin: pass/park_lost_token.rs
 
 pub fn park_lost_token() {

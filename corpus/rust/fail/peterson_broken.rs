@@ -3,9 +3,9 @@
 // between the two steps is invisible to the other, which enters and hands it the turn besides.
 // origin: Peterson 1981
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 2, 54 executions
+// delays rr: 2, 33 executions
+// delays dfs: 2, 27 executions
 // twin: pass/peterson.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -3,9 +3,9 @@
 // ever.
 // origin: Dijkstra 1965
 // verdict: bug deadlock
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 1, 36 executions
+// delays rr: 2, 62 executions
+// delays dfs: 2, 28 executions
 // twin: pass/philosophers.rs
 
 pub fn philosophers() {

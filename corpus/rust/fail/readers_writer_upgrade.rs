@@ -3,9 +3,9 @@
 // then: if both look before either books, the seat is sold twice.
 // origin: folklore
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 1, 5 executions
+// delays rr: 1, 4 executions
+// delays dfs: 1, 3 executions
 // twin: pass/readers_writer_upgrade.rs
 
 /// Books one seat if one is free.

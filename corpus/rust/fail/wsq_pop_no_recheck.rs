@@ -4,9 +4,9 @@
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 1, 2 executions
+// delays rr: 1, 2 executions
+// delays dfs: 0, 1 executions
 // twin: pass/work_stealing_queue_one_item.rs
 
 pub fn wsq_pop_no_recheck() {

@@ -4,9 +4,9 @@
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 2, 42 executions
+// delays rr: 2, 42 executions
+// delays dfs: 3, 146 executions
 // twin: pass/work_stealing_queue_big.rs
 
 pub fn wsq_steal_checks_first() {

@@ -4,9 +4,9 @@
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
 // verdict: bug panic
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 2, 498 executions
+// delays rr: 2, 123 executions
+// delays dfs: 2, 45 executions
 // twin: pass/work_stealing_queue_two_thieves.rs
 
 pub fn wsq_steal_unlocked() {

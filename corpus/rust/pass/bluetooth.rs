@@ -2,10 +2,10 @@
 // driver is not stopping, and withdraws if it is. A request that passes the check was pending
 // before the stop began, and the stop waits for it.
 // origin: Bluetooth PnP sample driver; KISS, PLDI 2004; ICB, PLDI 2007
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 129 executions
+// preemptions: 3, 45 executions
+// delays rr: 3, 45 executions
+// delays dfs: 3, 55 executions
 // twin: fail/bluetooth.rs
 
 const SC: Ordering = Ordering::SeqCst;

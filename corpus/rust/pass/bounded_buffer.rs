@@ -2,10 +2,10 @@
 // slot to two consumers; producer and consumers wait on condition variables of their own. A
 // notification reaches only a task that can use it, so waking one is enough.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 1212 executions
+// preemptions: 3, 499 executions
+// delays rr: 3, 149 executions
+// delays dfs: 3, 137 executions
 // twin: fail/bounded_buffer.rs
 
 struct Buffer {

@@ -2,10 +2,10 @@
 // then it drops its sender without a word. The main task expects that too: a closed channel means
 // that the worker was told to shut down.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 218 executions
+// preemptions: 3, 125 executions
+// delays rr: 3, 65 executions
+// delays dfs: 3, 56 executions
 // twin: fail/channel_close.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -1,10 +1,10 @@
 // Check and act at once. Two workers look for the only job and take it in the same critical
 // section. One of them gets it, the other sees that there is none.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 39 executions
+// preemptions: 3, 33 executions
+// delays rr: 3, 29 executions
+// delays dfs: 3, 31 executions
 // twin: fail/check_then_act.rs
 
 pub fn check_then_act() {

@@ -2,10 +2,10 @@
 // does; if so, it gives up. Whichever looks second sees the other's wish, so at most one of them
 // enters.
 // origin: Dekker, in Dijkstra 1965
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 993 executions
+// preemptions: 3, 283 executions
+// delays rr: 3, 197 executions
+// delays dfs: 3, 197 executions
 // twin: fail/dekker_entry.rs
 
 const SC: Ordering = Ordering::SeqCst;

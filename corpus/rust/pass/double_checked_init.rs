@@ -2,10 +2,10 @@
 // the lock, and again under it. Only the second check decides, and nothing can come between it and
 // the building.
 // origin: Schmidt and Harrison 1996
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 249 executions
+// preemptions: 3, 137 executions
+// delays rr: 3, 92 executions
+// delays dfs: 3, 92 executions
 // twin: fail/double_checked_init.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -1,10 +1,10 @@
 // Separate fetch_add (bi). Three tasks each add one twice to an atomic of their own. No two
 // operations of different tasks conflict: all schedules belong to a single class.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 25424 executions
+// preemptions: 3, 2692 executions
+// delays rr: 3, 279 executions
+// delays dfs: 3, 208 executions
 // twin: none
 
 const SC: Ordering = Ordering::SeqCst;

@@ -1,10 +1,10 @@
 // Shared fetch_add (b). Three tasks each add one twice to the same atomic. Every two operations of
 // different tasks conflict, so each of the 90 orders of the six operations is a class of its own.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 25424 executions
+// preemptions: 3, 2692 executions
+// delays rr: 3, 279 executions
+// delays dfs: 3, 208 executions
 // twin: none
 
 const SC: Ordering = Ordering::SeqCst;

@@ -2,10 +2,10 @@
 // writes to the log; the other changes the settings and, holding them, writes to the log. Both take
 // the settings first, so whoever holds the log waits for nobody.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 118 executions
+// preemptions: 3, 70 executions
+// delays rr: 3, 62 executions
+// delays dfs: 3, 74 executions
 // twin: fail/lock_order_rw.rs
 
 pub fn lock_order_rw() {

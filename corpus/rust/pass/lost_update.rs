@@ -1,10 +1,10 @@
 // Lost update, fixed (k). Two tasks each increment a counter by one fetch_add. Reading and writing
 // are a single operation, so nothing can come between them.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 19 executions
+// preemptions: 3, 19 executions
+// delays rr: 3, 17 executions
+// delays dfs: 3, 17 executions
 // twin: fail/lost_update.rs
 
 const SC: Ordering = Ordering::SeqCst;

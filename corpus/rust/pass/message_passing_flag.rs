@@ -1,10 +1,10 @@
 // Message passing by a flag. The sender writes the message and then raises the flag; the receiver
 // reads the message if it sees the flag. Whoever sees the flag sees what was written before it.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 47 executions
+// preemptions: 3, 40 executions
+// delays rr: 3, 34 executions
+// delays dfs: 3, 34 executions
 // twin: fail/message_passing_flag.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -1,10 +1,10 @@
 // Mutex increments (a). Two tasks increment a counter three times each, every increment within one
 // critical section. The critical sections exclude each other, so all six increments count.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 703 executions
+// preemptions: 3, 215 executions
+// delays rr: 3, 167 executions
+// delays dfs: 3, 194 executions
 // twin: fail/mutex_increments.rs
 
 pub fn mutex_increments() {

@@ -2,10 +2,10 @@
 // where it would have to wait, it gives up. If both want to enter, the turn belongs to one of them
 // only, the one that gave it away first.
 // origin: Peterson 1981
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 9523 executions
+// preemptions: 3, 570 executions
+// delays rr: 3, 362 executions
+// delays dfs: 3, 362 executions
 // twin: fail/peterson_broken.rs
 
 const SC: Ordering = Ordering::SeqCst;

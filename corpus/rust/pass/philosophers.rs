@@ -3,9 +3,9 @@
 // no cycle of waiting philosophers can close.
 // origin: Dijkstra 1965
 // verdict: bounded
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 3, 5617 executions
+// delays rr: 3, 651 executions
+// delays dfs: 3, 603 executions
 // twin: fail/philosophers.rs
 
 pub fn philosophers() {

@@ -2,10 +2,10 @@
 // whether a seat is free, drops it, takes the write lock and looks again before it books. The first
 // look only saves the write lock; the second one decides.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 209 executions
+// preemptions: 3, 111 executions
+// delays rr: 3, 74 executions
+// delays dfs: 3, 76 executions
 // twin: fail/readers_writer_upgrade.rs
 
 /// Books one seat if one is free.

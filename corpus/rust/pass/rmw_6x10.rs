@@ -2,9 +2,9 @@
 // steps. Every step is atomic, so none is lost; the schedules are far too many to try them all.
 // origin: made to measure bounded search
 // verdict: bounded
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 0, 4051 executions
+// delays rr: 3, 65373 executions
+// delays dfs: 3, 59005 executions
 // twin: none
 
 const SC: Ordering = Ordering::SeqCst;

@@ -2,10 +2,10 @@
 // other pops two and pushes the first back. The head word carries a version that every change
 // raises, so a compare-and-swap fails if the stack has changed at all since the head was read.
 // origin: Treiber 1986; the ABA problem, IBM System/370 manual
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 31807 executions
+// preemptions: 3, 100 executions
+// delays rr: 3, 100 executions
+// delays dfs: 3, 121 executions
 // twin: fail/treiber_aba.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -2,10 +2,10 @@
 // opens the gate and notifies under the lock. The waiter holds that lock from its look at the gate
 // until it sleeps, so the gate cannot open in between.
 // origin: folklore
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 30 executions
+// preemptions: 3, 24 executions
+// delays rr: 3, 22 executions
+// delays dfs: 3, 26 executions
 // twin: fail/unlocked_predicate.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -3,10 +3,10 @@
 // over the last item is settled under the lock, so each item is taken exactly once.
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 19245 executions
+// preemptions: 3, 275 executions
+// delays rr: 3, 275 executions
+// delays dfs: 3, 224 executions
 // twin: none
 
 pub fn work_stealing_queue() {

@@ -4,9 +4,9 @@
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
 // verdict: bounded
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 3, 1406 executions
+// delays rr: 3, 1406 executions
+// delays dfs: 4, 8285 executions
 // twin: fail/wsq_pop_reads_head_first.rs, fail/wsq_steal_checks_first.rs
 
 pub fn work_stealing_queue_big() {

@@ -3,10 +3,10 @@
 // exactly one of them gets the item.
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
-// verdict: verified
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// verdict: verified, 955 executions
+// preemptions: 3, 83 executions
+// delays rr: 3, 83 executions
+// delays dfs: 3, 112 executions
 // twin: fail/wsq_pop_no_recheck.rs
 
 pub fn work_stealing_queue_one_item() {

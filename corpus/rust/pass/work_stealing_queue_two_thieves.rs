@@ -4,9 +4,9 @@
 // needs: work_stealing_queue
 // origin: THE protocol, Cilk-5, PLDI 1998
 // verdict: bounded
-// preemptions: ?
-// delays rr: ?
-// delays dfs: ?
+// preemptions: 3, 19214 executions
+// delays rr: 3, 5315 executions
+// delays dfs: 3, 4954 executions
 // twin: fail/wsq_steal_unlocked.rs
 
 pub fn work_stealing_queue_two_thieves() {

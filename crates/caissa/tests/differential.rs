@@ -2,9 +2,9 @@
 //!
 //! The oracle shares no code with the library. Seeds are fixed; a failure prints the seed and the program.
 
-mod oracle;
 #[path = "support/adapter.rs"]
 mod adapter;
+mod oracle;
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,8 @@ const LIMIT: u64 = 4_000;
 fn explore(builder: &Builder, program: &Program) -> (Report, BTreeSet<Outcome>) {
     let outcomes = Outcomes::default();
     let builder = builder.clone().keep_going(true).minimise(1).max_executions(10_000_000);
-    let report = builder.explore(closure(program, &outcomes)).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    let report =
+        builder.explore(closure(program, &outcomes)).unwrap_or_else(|error| panic!("{error}\n{program}"));
     let outcomes = std::mem::take(&mut *outcomes.lock().unwrap());
     (report, outcomes)
 }
@@ -54,7 +55,8 @@ fn agrees(program: &Program, measure: Measure, bound: u32) -> bool {
     }
     // Executions that are cut or discarded leave outcomes too, which are not those of whole executions.
     if !matches!(measure, Measure::Contexts | Measure::DepthFirst) {
-        let known: BTreeSet<Outcome> = expected.outcomes_within(bound as usize).into_iter().cloned().collect();
+        let known: BTreeSet<Outcome> =
+            expected.outcomes_within(bound as usize).into_iter().cloned().collect();
         assert!(outcomes == known, "outcomes within cost {bound}, {measure:?}\n{program}");
     }
     true
@@ -140,9 +142,14 @@ fn closed_forms_agree_at_every_bound() {
             let program = Program::adders(tasks, steps);
             assert!(agrees_at_every_bound(&program, measure), "{tasks} tasks x {steps} steps, {measure:?}");
         }
-        for measure in [Measure::Preemptions, Measure::Contexts, Measure::RoundRobin, Measure::SkippingDepthFirst] {
+        for measure in
+            [Measure::Preemptions, Measure::Contexts, Measure::RoundRobin, Measure::SkippingDepthFirst]
+        {
             let program = Program::joined_adders(tasks, steps);
-            assert!(agrees_at_every_bound(&program, measure), "{tasks} joined tasks x {steps} steps, {measure:?}");
+            assert!(
+                agrees_at_every_bound(&program, measure),
+                "{tasks} joined tasks x {steps} steps, {measure:?}"
+            );
         }
     }
 }

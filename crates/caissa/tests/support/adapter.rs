@@ -29,7 +29,8 @@ struct World {
 impl Drop for World {
     fn drop(&mut self) {
         let alive = self.alive.get_mut().unwrap();
-        let stuck = alive.iter().enumerate().filter(|(_, state)| **state == (true, false)).map(|(task, _)| task);
+        let stuck =
+            alive.iter().enumerate().filter(|(_, state)| **state == (true, false)).map(|(task, _)| task);
         let outcome = Outcome {
             logs: std::mem::take(self.logs.get_mut().unwrap()),
             atomics: std::mem::take(&mut self.atomics).into_iter().map(AtomicU64::into_inner).collect(),

@@ -1,0 +1,95 @@
+//! What the tests of single types share: the outcomes of every schedule, and findings that replay.
+#![allow(dead_code, unused_macros, reason = "each test file uses a part")]
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use caissa::{Builder, Finding, Report, Search, Verdict};
+
+/// What every schedule of a closure gives, and the figures of the search.
+pub struct Explored<T> {
+    pub outcomes: BTreeSet<T>,
+    pub executions: u64,
+    pub classes: u64,
+}
+
+/// Explores every schedule of a closure that has no bug.
+pub fn explored<T, F>(f: F) -> Explored<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    let all = Arc::clone(&seen);
+    let report = Builder::new().search(Search::Dfs).explore(move || {
+        let outcome = f();
+        all.lock().unwrap_or_else(PoisonError::into_inner).insert(outcome);
+    });
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+    let outcomes = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    Explored { outcomes, executions: report.executions(), classes: report.summary.classes() }
+}
+
+/// The results of a closure under every schedule.
+pub fn outcomes<T, F>(f: F) -> BTreeSet<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
+    explored(f).outcomes
+}
+
+/// The bug that the default search finds in a closure, after replaying it, and the text of the report.
+pub fn finding<F>(f: F) -> (Finding, String)
+where
+    F: Fn() + Send + Sync + 'static,
+{
+    let f = Arc::new(f);
+    let explore = |builder: Builder| -> Report {
+        let f = Arc::clone(&f);
+        builder.explore(move || f()).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let report = explore(Builder::new());
+    assert_eq!(report.verdict, Verdict::Bug, "{report}");
+    let text = report.to_string();
+    let found = report.finding.expect("a bug has a finding");
+    let again = explore(Builder::new().replay(&found.schedule()));
+    assert_eq!(again.verdict, Verdict::Bug, "{again}");
+    let replayed = again.finding.expect("a bug has a finding");
+    assert_eq!(replayed.bug, found.bug);
+    assert_eq!(replayed.trace, found.trace);
+    assert!(text.contains(&format!("CAISSA_REPLAY={}", found.schedule())), "{text}");
+    (found, text)
+}
+
+/// Asserts that a text has all of these parts.
+pub fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+}
+
+/// A test that runs the same code with std's `sync` and `thread`, with ours outside a check, and with ours under every
+/// schedule of a check. All must give the same.
+macro_rules! like_std {
+    ($name:ident -> $result:ty $body:block) => {
+        #[test]
+        fn $name() {
+            #[allow(unused_imports)]
+            fn std_does() -> $result {
+                use std::{sync, thread, thread_local};
+                $body
+            }
+            #[allow(unused_imports)]
+            fn caissa_does() -> $result {
+                use caissa::{sync, thread, thread_local};
+                $body
+            }
+            let expected = std_does();
+            assert_eq!(caissa_does(), expected, "outside a check");
+            assert_eq!($crate::types_outcomes::outcomes(caissa_does), [expected].into(), "inside a check");
+        }
+    };
+}

@@ -55,12 +55,11 @@ impl Builder {
     where
         F: Fn() + Send + Sync + 'static,
     {
-        let complete = self.complete;
         match self.explore(f) {
             Err(error) => panic!("caissa: {error}"),
             Ok(report) => match report.verdict {
                 Verdict::Bug | Verdict::Diverged => panic!("{report}"),
-                Verdict::Incomplete if complete => panic!("{report}"),
+                Verdict::Incomplete if report.must_be_complete => panic!("{report}"),
                 Verdict::Incomplete => eprintln!("{report}"),
                 Verdict::Verified | Verdict::Bounded => {}
             },

@@ -58,13 +58,13 @@ pub fn choose(n: usize) -> usize {
     match rt::current() {
         Some(rt) => match u32::try_from(n) {
             Ok(0) | Err(_) => {
-                rt.misuse(Misuse::NothingToChoose { source });
+                rt.misuse(Misuse::NothingToChoose { count: n, source });
                 0
             }
             Ok(n) => rt.choose(n, source) as usize,
         },
         None => {
-            assert!(n > 0, "{}", Misuse::NothingToChoose { source });
+            assert!(n > 0, "{}", Misuse::NothingToChoose { count: n, source });
             0
         }
     }

@@ -59,7 +59,7 @@ pub struct Divergence {
 
 impl Divergence {
     const REMEDY: &'static str = "Look for what can differ between two runs: time, random numbers, addresses, the order of \
-        a HashMap, environment, files, threads that the check does not control.";
+        a HashMap, environment, files, a static that keeps its value, threads that the check does not control";
 
     pub(crate) fn between(first: &Replayed, again: &Replayed) -> Divergence {
         let events = first.trace.events.iter().zip(&again.trace.events);
@@ -145,6 +145,8 @@ pub struct Report {
     pub divergence: Option<Divergence>,
     /// Whether this was a replay of one schedule and not a search.
     pub replayed: bool,
+    /// Whether an incomplete search was to count as a failure.
+    pub(crate) must_be_complete: bool,
     cost: Cost,
     search: Search,
     max_steps: u32,
@@ -165,6 +167,7 @@ impl Report {
             finding: None,
             divergence: None,
             replayed: false,
+            must_be_complete: settings.complete,
             cost: settings.search.cost(),
             search: settings.search,
             max_steps: settings.max_steps,

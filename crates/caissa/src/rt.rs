@@ -44,6 +44,9 @@ pub(crate) struct AbortToken;
 /// How often a task may swallow an abort before it is left where it is.
 const SWALLOWED_ABORTS: u32 = 100;
 
+/// How many operations the destructors of an execution may do while their tasks unwind before one is left where it is.
+const MAX_QUIET_POINTS: u32 = 20_000;
+
 impl Rt {
     /// Makes an engine the current one of this thread.
     fn enter(engine: &mut Engine) -> Rt {
@@ -76,10 +79,21 @@ impl Rt {
     /// While the task unwinds no other task runs, and this does nothing.
     #[inline(always)]
     pub(crate) fn point(self, op: Op, source: Source) {
-        if std::thread::panicking() || self.engine().execution.coast() {
-            return;
+        if std::thread::panicking() {
+            self.point_while_panicking();
+        } else if !self.engine().execution.coast() {
+            self.point_slow(op, source);
         }
-        self.point_slow(op, source);
+    }
+
+    /// Nothing happens, unless a destructor waits in a loop for what cannot come.
+    #[cold]
+    fn point_while_panicking(self) {
+        let engine = self.engine();
+        engine.quiet_points += 1;
+        if engine.quiet_points > MAX_QUIET_POINTS {
+            self.abandon();
+        }
     }
 
     #[inline(never)]
@@ -169,11 +183,11 @@ impl Rt {
 
     /// Leaves this coroutine for ever: its stack cannot be unwound any further.
     #[cold]
-    fn abandon(self) -> ! {
+    pub(crate) fn abandon(self) -> ! {
         let engine = self.engine();
+        let yielder = engine.yielder_of(engine.running);
         engine.abandon_running(std::thread::panicking());
         engine.next = None;
-        let yielder = engine.yielder_of(engine.running);
         // SAFETY: as in `suspend`.
         unsafe { (*yielder).suspend(()) };
         unreachable!("an abandoned coroutine is never resumed")

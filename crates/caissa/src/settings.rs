@@ -456,11 +456,14 @@ impl Builder {
     pub(crate) fn schedule(&self) -> Result<Option<(Schedule, Option<PathBuf>)>, Error> {
         let Some(text) = &self.replay else { return Ok(None) };
         let path = PathBuf::from(text);
-        if !text.trim_start().starts_with("cai") && path.exists() {
-            let schedule = crate::report::file::read_schedule(&path)?;
-            return Ok(Some((schedule, Some(path))));
+        match text.parse() {
+            Ok(schedule) => Ok(Some((schedule, None))),
+            Err(ScheduleError::NotASchedule) if path.exists() => {
+                let schedule = crate::report::file::read_schedule(&path)?;
+                Ok(Some((schedule, Some(path))))
+            }
+            Err(error) => Err(Error::Schedule(error)),
         }
-        text.parse().map(|schedule| Some((schedule, None))).map_err(Error::Schedule)
     }
 }
 

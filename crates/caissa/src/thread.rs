@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
 
-pub use local::LocalKey;
+pub use local::{AccessError, LocalKey};
 pub use scope::{Scope, ScopedJoinHandle, scope};
-pub use std::thread::{AccessError, Result, panicking};
+pub use std::thread::{Result, panicking};
 
 use crate::rt::object::Stamp;
 use crate::rt::{self, Misuse, Rt};
@@ -257,8 +257,17 @@ enum AnyThread {
 }
 
 /// Identifies a task or thread.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ThreadId(AnyId);
+
+impl fmt::Debug for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            AnyId::Task(task) => write!(f, "ThreadId({})", task.0),
+            AnyId::Std(id) => id.fmt(f),
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum AnyId {

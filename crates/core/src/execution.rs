@@ -379,6 +379,13 @@ impl Execution {
         self.panics.push(note);
     }
 
+    /// The last panic of `task` is not its end after all.
+    pub fn retract_panic(&mut self, task: TaskId) {
+        if let Some(index) = self.panics.iter().rposition(|note| note.task == task) {
+            self.panics.remove(index);
+        }
+    }
+
     /// A join has passed on the panic of `task`.
     pub fn consume_panic(&mut self, task: TaskId) {
         for note in &mut self.panics {
@@ -391,6 +398,13 @@ impl Execution {
     pub fn note(&mut self, note: impl FnOnce() -> Note) {
         if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
             recorder.note(note());
+        }
+    }
+
+    /// As [`Execution::note`], for the operation that took a given step.
+    pub fn note_at(&mut self, step: u32, note: impl FnOnce() -> Note) {
+        if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
+            recorder.note_at(step, note());
         }
     }
 
@@ -490,7 +504,12 @@ impl Execution {
     #[inline]
     fn refuel(&mut self) {
         self.fuel_while_alone = false;
-        if self.recorder.is_some() || self.finishing.is_some() || !self.guide.is_steady() {
+        // A new task must announce its first operation, whatever happens before it.
+        if self.starting.is_some()
+            || self.recorder.is_some()
+            || self.finishing.is_some()
+            || !self.guide.is_steady()
+        {
             return;
         }
         let left = self.max_steps - self.step;

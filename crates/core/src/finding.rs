@@ -152,7 +152,10 @@ impl Checker for PanicChecker {
     fn ended(&mut self, execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
         let panics = execution.panics();
         let last = panics.iter().find(|note| self.any || !note.consumed)?;
-        let origin = last.passed_on.and_then(|task| panics.iter().find(|note| note.task == task));
+        // A panic can have been passed on more than once; each task hands on that of a task it has joined.
+        let before =
+            |note: &PanicNote| note.passed_on.and_then(|task| panics.iter().find(|n| n.task == task));
+        let origin = core::iter::successors(before(last), |&note| before(note)).take(panics.len()).last();
         let blocked = if execution.ending() == Some(&Ending::Deadlock) {
             blocked(execution, waits_for)
         } else {

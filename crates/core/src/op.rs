@@ -107,6 +107,14 @@ op_kinds! {
     Unlock = "unlock" on Mutex,
     /// Acquiring a mutex again after a condvar wait.
     Relock = "lock again" on Mutex,
+    /// Asking whether a mutex is poisoned.
+    IsPoisoned = "is_poisoned" on Mutex,
+    /// Making a mutex not poisoned.
+    ClearPoison = "clear_poison" on Mutex,
+    /// Asking whether a rwlock is poisoned.
+    IsRwPoisoned = "is_poisoned" on RwLock,
+    /// Making a rwlock not poisoned.
+    ClearRwPoison = "clear_poison" on RwLock,
     /// Acquiring a rwlock for reading.
     Read = "read" on RwLock,
     /// Trying to acquire a rwlock for reading.
@@ -145,6 +153,8 @@ op_kinds! {
     TrySend = "try_send" on Channel,
     /// Receiving; disabled while the channel is empty and can still be sent to.
     Recv = "recv" on Channel,
+    /// Coming to receive from a rendezvous channel, whether or not a sender is there.
+    Meet = "come to recv" on Channel,
     /// Trying to receive.
     TryRecv = "try_recv" on Channel,
     /// Waiting until a message of a rendezvous channel has been taken.
@@ -158,16 +168,6 @@ op_kinds! {
 }
 
 impl OpKind {
-    /// The kind with this number, if there is one.
-    pub fn from_number(number: u8) -> Option<OpKind> {
-        OpKind::ALL.get(number as usize).copied()
-    }
-
-    /// The kind with this word, if there is one.
-    pub fn from_word(word: &str) -> Option<OpKind> {
-        OpKind::ALL.iter().copied().find(|kind| kind.word() == word)
-    }
-
     /// Whether another task's operation can disable a pending operation of this kind or enable it again.
     #[inline]
     pub fn can_block(self) -> bool {

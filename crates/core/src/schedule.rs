@@ -205,7 +205,8 @@ impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ScheduleError::NotASchedule => f.write_str(
-                "this is not a schedule: it should begin with `cai1:`. Copy the whole word from the report",
+                "this is neither a schedule, which begins with `cai1:`, nor the path of a trace file. Copy the whole word from the \
+                 report",
             ),
             ScheduleError::OtherVersion(version) => write!(
                 f,

@@ -123,6 +123,12 @@ impl Recorder {
         }
     }
 
+    pub(crate) fn note_at(&mut self, step: u32, note: Note) {
+        if let Some(event) = self.events.iter_mut().rev().find(|event| event.step == step && !event.aside) {
+            event.note = note;
+        }
+    }
+
     /// The operation pushed last was not the default at its step.
     pub(crate) fn choice(&mut self, step: u32, pick: u32) {
         self.stops.push(Stop { step, pick, check: Schedule::check_of(self.hash) });

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, Delaying, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity,
-    Job, Note, OpKind, Outcome, PanicChecker, PointSet, Source, TaskId,
+    Job, Note, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 use corosensei::Yielder;
@@ -41,6 +41,9 @@ pub(crate) struct EngineSettings {
 /// Delaying schedulers by name.
 #[derive(Clone, Default)]
 pub(crate) struct Schedulers(pub(crate) Vec<(String, SchedulerFactory)>);
+
+/// What a scope panics with when one of its tasks has.
+pub(crate) const SCOPE_PANIC: &str = "a scoped thread panicked";
 
 /// The names of the built-in delaying schedulers.
 pub(crate) const ROUND_ROBIN: &str = "rr";
@@ -86,7 +89,12 @@ pub(crate) struct Engine {
     /// A task was left in the middle of a panic: this OS thread counts as panicking for ever and must not be used on.
     pub(crate) spoiled: bool,
     pub(crate) misuse: Option<Misuse>,
-    pub(crate) last_panic: Option<SeenPanic>,
+    /// Panics that the hook saw and no task has ended with yet, oldest first.
+    pub(crate) seen_panics: Vec<SeenPanic>,
+    /// Operations of destructors while their tasks unwound.
+    pub(crate) quiet_points: u32,
+    /// What is wrong with the execution that has just run.
+    bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
     body: Body,
     beacon: Arc<Beacon>,
@@ -114,7 +122,9 @@ impl Engine {
             throws: 0,
             spoiled: false,
             misuse: None,
-            last_panic: None,
+            seen_panics: Vec::new(),
+            quiet_points: 0,
+            bug: None,
             settings,
             body,
             beacon,
@@ -139,18 +149,38 @@ impl Engine {
     }
 
     /// A seat that no task uses.
-    pub(crate) fn take_seat(&mut self) -> usize {
-        self.free_seats.pop().unwrap_or_else(|| {
-            let seat = Seat::new(self.settings.stack_size).unwrap_or_else(|error| {
-                panic!(
-                    "cannot make a stack of {} bytes for task {}: {error}. Set a smaller `stack_size`",
-                    self.settings.stack_size,
-                    self.seats.len()
-                )
-            });
-            self.seats.push(seat);
-            self.seats.len() - 1
-        })
+    pub(crate) fn take_seat(&mut self) -> Result<usize, Misuse> {
+        if let Some(seat) = self.free_seats.pop() {
+            return Ok(seat);
+        }
+        let size = self.settings.stack_size;
+        let seat = Seat::new(size).map_err(|error| Misuse::NoStack {
+            size,
+            tasks: self.seats.len(),
+            error: error.to_string(),
+        })?;
+        self.seats.push(seat);
+        Ok(self.seats.len() - 1)
+    }
+
+    /// The panic that the running task ends with. The hook has seen it, unless it was resumed.
+    pub(crate) fn panic_note(&mut self, message: Option<String>) -> PanicNote {
+        let me = self.running;
+        let fits =
+            |seen: &SeenPanic| seen.task == me && message.as_ref().is_none_or(|text| *text == seen.message);
+        let seen = self.seen_panics.iter().rposition(fits).map(|index| self.seen_panics.remove(index));
+        self.seen_panics.retain(|other| other.task != me);
+        // A panic that the hook did not see was resumed; one about an `Any` is an unwrapped join.
+        let text = message.as_deref().or(seen.as_ref().map(|seen| seen.message.as_str())).unwrap_or_default();
+        let passes_on = seen.is_none() || text.ends_with("Any { .. }") || text == SCOPE_PANIC;
+        PanicNote {
+            task: me,
+            message: if text.is_empty() { "a panic that was resumed".to_owned() } else { text.to_owned() },
+            source: seen.as_ref().map_or_else(|| "an unknown place".to_owned(), |seen| seen.source.clone()),
+            step: self.execution.steps(),
+            consumed: false,
+            passed_on: if passes_on { self.tasks[me.index()].got_panic_of } else { None },
+        }
     }
 
     pub(crate) fn yielder_of(&self, task: TaskId) -> *const Yielder<(), ()> {
@@ -167,17 +197,8 @@ impl Engine {
         self.spoiled |= panicking;
         if panicking && !self.aborting {
             // The panic that this task unwinds with is what went wrong.
-            if let Some(seen) = self.last_panic.take() {
-                let note = caissa_core::PanicNote {
-                    task: seen.task,
-                    message: seen.message,
-                    source: seen.source,
-                    step: self.execution.steps(),
-                    consumed: false,
-                    passed_on: None,
-                };
-                self.execution.panicked(note);
-            }
+            let note = self.panic_note(None);
+            self.execution.panicked(note);
             self.execution.end(Ending::Panicked);
         }
     }
@@ -188,7 +209,7 @@ impl Engine {
         info.and_then(|info| self.seats.get(info.seat)).is_some_and(|seat| seat.guards(address))
     }
 
-    fn bug(&self) -> Option<Bug> {
+    fn find_bug(&self) -> Option<Bug> {
         let waits_for = |task| self.waits_for(task);
         let mut panics = PanicChecker { any: self.settings.panics_any };
         let mut deadlocks = DeadlockChecker { allow_detached: self.settings.allow_detached };
@@ -201,6 +222,11 @@ impl Engine {
         let (op, _) = self.execution.pending(task);
         match op.kind {
             OpKind::Join => vec![TaskId(op.object.0)],
+            OpKind::ScopeEnd => {
+                let tasks = (0..self.execution.task_count()).map(TaskId);
+                let of_scope = |task: &TaskId| self.tasks[task.index()].scope == Some(op.object.0 as usize);
+                tasks.filter(|task| of_scope(task) && !self.execution.has_ended(*task)).collect()
+            }
             kind if kind.can_block() => self.objects[op.object.0 as usize].blockers(kind),
             _ => Vec::new(),
         }
@@ -209,10 +235,9 @@ impl Engine {
     /// The failure that the execution which has just run shows, if any.
     fn judge(&self) -> Option<Failure> {
         let failed = match self.execution.ending() {
-            Some(Ending::Complete | Ending::StepLimit) => {
-                !self.execution.panics().is_empty() && self.bug().is_some()
+            Some(Ending::Complete | Ending::StepLimit | Ending::Deadlock | Ending::Panicked) => {
+                self.bug.is_some()
             }
-            Some(Ending::Deadlock | Ending::Panicked) => self.bug().is_some(),
             Some(Ending::Diverged | Ending::Misused) => true,
             _ => false,
         };
@@ -233,11 +258,20 @@ impl Rt {
         let engine = self.engine();
         engine.stamp = engine.stamp.next();
         engine.object_count = 0;
-        engine.last_panic = None;
+        engine.seen_panics.clear();
+        engine.quiet_points = 0;
+        engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();
         let source = engine.settings.source;
-        let seat = engine.take_seat();
+        let seat = match engine.take_seat() {
+            Ok(seat) => seat,
+            Err(misuse) => {
+                engine.misuse.get_or_insert(misuse);
+                engine.execution.end(Ending::Misused);
+                return;
+            }
+        };
         engine.new_task(TaskId::MAIN, source).seat = seat;
         let body = Arc::clone(&engine.body);
         engine.seats[seat].set_entry(Box::new(move || {
@@ -249,7 +283,13 @@ impl Rt {
         while let Some(task) = self.engine().next.take() {
             self.resume(task);
         }
-        if self.engine().execution.ending() != Some(&Ending::Complete) {
+        let engine = self.engine();
+        let complete = engine.execution.ending() == Some(&Ending::Complete);
+        if !complete || !engine.execution.panics().is_empty() {
+            // Before unwinding: it still shows who holds what.
+            engine.bug = engine.find_bug();
+        }
+        if !complete {
             self.unwind();
         }
     }
@@ -283,6 +323,7 @@ impl Subject for Engine {
         if !self.execution.begin(job, &schedulers) {
             return self.execution.outcome(job);
         }
+        self.beacon.set_busy(true);
         let rt = Rt::enter(self);
         loop {
             rt.run_execution();
@@ -297,20 +338,23 @@ impl Subject for Engine {
             }
         }
         rt.leave();
+        self.beacon.set_busy(false);
         self.execution.outcome(job)
     }
 
     fn replay(&mut self, job: &Job) -> Replay {
         let schedulers = self.settings.schedulers.clone();
         self.execution.begin(job, &schedulers);
+        self.beacon.set_busy(true);
         let rt = Rt::enter(self);
         rt.run_execution();
         rt.leave();
+        self.beacon.set_busy(false);
         self.execution.finish();
         Replay {
             trace: self.execution.take_trace().expect("a replay is traced"),
             ending: self.execution.ending().cloned().unwrap_or(Ending::Complete),
-            bug: self.bug(),
+            bug: self.bug.clone(),
             spent: self.execution.spent(),
             failure: self.execution.failure(),
         }

@@ -46,8 +46,19 @@ pub enum Misuse {
     NestedCheck,
     /// More objects in one execution than there are numbers.
     TooManyObjects,
-    /// `choose(0)`.
+    /// The system gives no memory for another stack.
+    NoStack {
+        /// Its size in bytes.
+        size: usize,
+        /// How many stacks there are already.
+        tasks: usize,
+        /// What the system said.
+        error: String,
+    },
+    /// `choose` among no values, or among more than there are numbers for.
     NothingToChoose {
+        /// Among how many.
+        count: usize,
         /// Where.
         source: Source,
     },
@@ -95,8 +106,13 @@ impl fmt::Display for Misuse {
             Misuse::TooManyObjects => {
                 f.write_str("one execution used more than 1,048,576 objects. Make the test smaller")
             }
-            Misuse::NothingToChoose { source } => {
-                write!(f, "`choose(0)` at {source}: there is nothing to choose from. Give it at least 1")
+            Misuse::NoStack { size, tasks, error } => write!(
+                f,
+                "the system gives no stack of {size} bytes for a task ({error}); there are {tasks} already. Set a smaller \
+                 `stack_size` (CAISSA_STACK_SIZE), or use fewer tasks"
+            ),
+            Misuse::NothingToChoose { count, source } => {
+                write!(f, "`choose({count})` at {source}: give it at least 1, and at most {}", u32::MAX)
             }
         }
     }

@@ -37,6 +37,8 @@ pub(crate) struct Beacon {
     halted: AtomicBool,
     /// The watch wants it to stand still.
     halt: AtomicBool,
+    /// The worker runs a job; else it may wait for one as long as it likes.
+    busy: AtomicBool,
 }
 
 thread_local! {
@@ -55,6 +57,7 @@ impl Beacon {
             fault: AtomicUsize::new(0),
             halted: AtomicBool::new(false),
             halt: AtomicBool::new(false),
+            busy: AtomicBool::new(false),
         }
     }
 
@@ -71,6 +74,11 @@ impl Beacon {
     pub(crate) fn detach(&self) {
         BEACON.with(|beacon| beacon.set(std::ptr::null()));
         self.engine.store(std::ptr::null_mut(), Ordering::Release);
+    }
+
+    /// The worker begins or ends a job.
+    pub(crate) fn set_busy(&self, busy: bool) {
+        self.busy.store(busy, Ordering::Release);
     }
 
     /// An execution begins.
@@ -205,7 +213,7 @@ impl<'a> Watch<'a> {
         for (beacon, (progress, since)) in self.beacons.iter().zip(&mut self.seen) {
             let crash = beacon.crash.load(Ordering::Acquire);
             let engine = beacon.engine.load(Ordering::Acquire);
-            if engine.is_null() {
+            if engine.is_null() || !beacon.busy.load(Ordering::Acquire) {
                 *since = Instant::now();
                 continue;
             }
@@ -294,14 +302,14 @@ fn end_crashed(signal: i32, fault: usize, engine: &Engine, describe: &dyn Fn(&En
             libc::SIGILL => "has run an illegal instruction",
             _ => "has failed an arithmetic operation",
         };
-        let panic = engine.last_panic.as_ref().map_or_else(String::new, |seen| {
-            format!(
-                "\nThe last panic was `{}` at {}. A panic in a destructor, while the task already unwinds, aborts the \
-                 process",
-                seen.message, seen.source
-            )
-        });
-        (EXIT_CRASH, format!("task {task} {name} (signal {signal}).{panic}"))
+        let mut what = format!("task {task} {name} (signal {signal})");
+        for seen in engine.seen_panics.iter().filter(|seen| seen.task == task) {
+            what.push_str(&format!(".\nIt panicked at {}: {}", seen.source, seen.message));
+        }
+        if !engine.seen_panics.is_empty() {
+            what.push_str(".\nA panic in a destructor, while the task already unwinds, aborts the process");
+        }
+        (EXIT_CRASH, what)
     };
     end_process(code, &format!("\ncaissa: {what}.\n{}", describe(engine)))
 }

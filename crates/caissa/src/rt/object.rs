@@ -190,6 +190,8 @@ pub(crate) struct Object {
     /// Channel: the other side is gone (senders for a receiver, the receiver for senders).
     pub(crate) senders: usize,
     pub(crate) receiver_gone: bool,
+    /// Rendezvous channel: the receiver has come and no message is there.
+    pub(crate) receiver_waits: bool,
 }
 
 impl Object {
@@ -205,6 +207,7 @@ impl Object {
             capacity: usize::MAX,
             senders: 0,
             receiver_gone: false,
+            receiver_waits: false,
         }
     }
 
@@ -220,6 +223,7 @@ impl Object {
         self.capacity = usize::MAX;
         self.senders = 0;
         self.receiver_gone = false;
+        self.receiver_waits = false;
     }
 
     /// Whether an operation of this kind by `task` could take effect now.

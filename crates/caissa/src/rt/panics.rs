@@ -5,7 +5,13 @@ use std::sync::Once;
 
 use caissa_core::TaskId;
 
-/// The last panic that the hook saw.
+/// Panics that are caught leave no other trace; so many are remembered.
+const MAX_SEEN: usize = 16;
+
+const CANNOT_UNWIND: [&str; 2] =
+    ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
+
+/// A panic that the hook saw.
 #[derive(Clone, Debug)]
 pub(crate) struct SeenPanic {
     pub(crate) task: TaskId,
@@ -39,7 +45,14 @@ pub(crate) fn install_hook() {
             let source =
                 info.location().map_or_else(|| "an unknown place".to_owned(), |place| place.to_string());
             let seen = SeenPanic { task: engine.running, message: message(info.payload()), source };
-            engine.last_panic = Some(seen);
+            // std reports a panic that cannot unwind by another one; the first is what people want to know.
+            if CANNOT_UNWIND.contains(&seen.message.as_str()) {
+                return;
+            }
+            if engine.seen_panics.len() == MAX_SEEN {
+                engine.seen_panics.remove(0);
+            }
+            engine.seen_panics.push(seen);
         }));
     });
 }

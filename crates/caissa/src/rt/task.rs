@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use caissa_core::class::{Access, Past};
-use caissa_core::{Ending, Next, ObjectId, Op, OpKind, PanicNote, Source, TaskId, TaskSet};
+use caissa_core::{Ending, Next, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
 use super::seat::Entry;
 use super::{AbortToken, Rt};
@@ -37,6 +37,8 @@ pub(crate) struct TaskInfo {
     /// Thread-local values, by the address of their key, in the order of their creation.
     pub(crate) locals: HashMap<usize, Box<dyn Any>>,
     pub(crate) local_order: Vec<usize>,
+    /// Thread-local values that have been destroyed, by the address of their key.
+    pub(crate) destroyed: Vec<usize>,
 }
 
 impl TaskInfo {
@@ -57,6 +59,7 @@ impl TaskInfo {
             got_panic_of: None,
             locals: HashMap::new(),
             local_order: Vec::new(),
+            destroyed: Vec::new(),
         }
     }
 
@@ -75,6 +78,7 @@ impl TaskInfo {
         self.got_panic_of = None;
         self.locals.clear();
         self.local_order.clear();
+        self.destroyed.clear();
     }
 }
 
@@ -90,13 +94,21 @@ impl Rt {
         let next_id = self.engine().execution.task_count();
         self.point(Op::new(OpKind::Spawn, ObjectId(next_id)), source);
         let engine = self.engine();
-        if engine.aborting || std::thread::panicking() {
-            // Nothing is started any more; the closure is dropped unrun, and a join on it would not come back.
-            return TaskId(next_id);
+        if std::thread::panicking() {
+            // No other task can run while this one unwinds.
+            drop(entry);
+            self.abandon();
         }
+        let seat = match engine.take_seat() {
+            Ok(seat) => seat,
+            Err(misuse) => {
+                self.misuse(misuse);
+                unreachable!("the execution is over")
+            }
+        };
+        let engine = self.engine();
         let parent = engine.running;
         let child = engine.execution.spawn();
-        let seat = engine.take_seat();
         let info = engine.new_task(child, source);
         info.seat = seat;
         info.name = name;
@@ -158,15 +170,13 @@ impl Rt {
         };
     }
 
-    /// Destroys this task's thread-local values, in the order of their creation; they may use others, even new ones.
+    /// Destroys this task's thread-local values, the youngest first; they may use others, even new ones.
     fn drop_locals(self, me: TaskId) {
         loop {
             let info = &mut self.engine().tasks[me.index()];
-            if info.local_order.is_empty() {
-                return;
-            }
-            let key = info.local_order.remove(0);
+            let Some(key) = info.local_order.pop() else { return };
             let value = info.locals.remove(&key);
+            info.destroyed.push(key);
             let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
             if let Err(payload) = dropped {
                 self.task_panicked(payload.as_ref());
@@ -181,18 +191,38 @@ impl Rt {
             return true;
         }
         let me = engine.running;
-        let message = super::panics::message(payload);
-        let seen = engine.last_panic.take().filter(|seen| seen.task == me && seen.message == message);
-        // A panic that the hook did not see was resumed; one about an `Any` is an unwrapped join.
-        let passes_on = seen.is_none() || message.ends_with("Any { .. }");
-        let passed_on = if passes_on { engine.tasks[me.index()].got_panic_of } else { None };
-        let step = engine.execution.steps();
-        let source = seen.map_or_else(|| "an unknown place".to_owned(), |seen| seen.source);
-        engine.execution.panicked(PanicNote { task: me, message, source, step, consumed: false, passed_on });
+        let note = engine.panic_note(Some(super::panics::message(payload)));
+        engine.execution.panicked(note);
         if me == TaskId::MAIN {
             engine.execution.end(Ending::Panicked);
         }
         false
+    }
+
+    /// The closure of a scope has panicked; until the scope's tasks have ended, that is what is wrong with this task.
+    pub(crate) fn scope_panicked(self, payload: &(dyn Any + Send)) {
+        let engine = self.engine();
+        let seen = engine.seen_panics.clone();
+        let note = engine.panic_note(Some(super::panics::message(payload)));
+        engine.seen_panics = seen;
+        engine.execution.panicked(note);
+    }
+
+    /// The scope's tasks have ended and its panic goes on: whoever gets it will say what it is.
+    pub(crate) fn scope_goes_on_unwinding(self) {
+        let engine = self.engine();
+        engine.execution.retract_panic(engine.running);
+    }
+
+    /// A scope panics for those of its tasks that have panicked and were not joined.
+    pub(crate) fn pass_on_panics_of_scope(self, scope: usize) {
+        let engine = self.engine();
+        let panics: Vec<TaskId> = engine.execution.panics().iter().map(|note| note.task).collect();
+        for task in panics.into_iter().rev() {
+            if engine.tasks[task.index()].scope == Some(scope) {
+                self.pass_on_panic(task);
+            }
+        }
     }
 
     /// Waits for a task to end.

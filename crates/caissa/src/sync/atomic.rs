@@ -281,6 +281,7 @@ macro_rules! atomic_common {
 
             /// The value, which nobody else can have.
             pub fn get_mut(&mut self) -> &mut $value {
+                self.inner.home = Home::new();
                 self.inner.value.get_mut()
             }
 

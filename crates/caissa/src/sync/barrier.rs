@@ -1,5 +1,6 @@
 //! [`Barrier`].
 
+use std::fmt;
 use std::panic::Location;
 
 use caissa_core::class::Access;
@@ -8,7 +9,6 @@ use caissa_core::{ObjectId, ObjectKind, Op, OpKind};
 use crate::rt::{self, Home};
 
 /// Lets a number of tasks wait for each other; see [`std::sync::Barrier`].
-#[derive(Debug)]
 pub struct Barrier {
     home: Home,
     count: usize,
@@ -16,8 +16,19 @@ pub struct Barrier {
 }
 
 /// Tells one of the tasks that met at a [`Barrier`] that it is the leader.
-#[derive(Debug)]
 pub struct BarrierWaitResult(bool);
+
+impl fmt::Debug for Barrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Barrier").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for BarrierWaitResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BarrierWaitResult").field("is_leader", &self.0).finish()
+    }
+}
 
 impl BarrierWaitResult {
     /// Whether this task is the leader: the one that arrived last.

@@ -1,5 +1,6 @@
 //! [`Condvar`].
 
+use std::fmt;
 use std::panic::Location;
 use std::sync::LockResult;
 
@@ -12,10 +13,15 @@ use crate::rt::{self, Home, Rt};
 /// A condition variable; see [`std::sync::Condvar`].
 ///
 /// Which waiter `notify_one` wakes is a choice that is explored. Waiters do not wake by themselves.
-#[derive(Debug)]
 pub struct Condvar {
     home: Home,
     outside: std::sync::Condvar,
+}
+
+impl fmt::Debug for Condvar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Condvar").finish_non_exhaustive()
+    }
 }
 
 impl Default for Condvar {
@@ -129,11 +135,11 @@ impl Rt {
     fn notify(self, condvar: usize, kind: OpKind, source: Source) {
         self.point(Op::new(kind, ObjectId(condvar as u32)), source);
         self.touch(condvar, Access::Write);
+        let step = self.engine().execution.steps().saturating_sub(1);
         let waiters = self.engine().objects[condvar].queue.len();
         let woken = match (kind, waiters) {
             (_, 0) => Vec::new(),
             (OpKind::NotifyOne, _) => {
-                self.note(|| Note::Woke(Vec::new()));
                 let chosen = if waiters == 1 { 0 } else { self.choose(waiters as u32, source) as usize };
                 vec![self.engine().objects[condvar].queue.remove(chosen)]
             }
@@ -142,7 +148,7 @@ impl Rt {
         for &task in &woken {
             self.wake_waiter(task, condvar);
         }
-        self.note(|| Note::Woke(woken));
+        self.engine().execution.note_at(step, || Note::Woke(woken));
     }
 
     /// A waiter now waits for its mutex.

@@ -5,7 +5,7 @@
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::fmt;
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use caissa_core::class::Access;
@@ -112,16 +112,13 @@ impl<T> Channel<T> {
     fn try_send(&self, message: T, source: Source) -> Result<(), TrySendError<T>> {
         let Some((rt, object)) = self.enter(source) else { return Err(TrySendError::Disconnected(message)) };
         rt.point(Op::new(OpKind::TrySend, ObjectId(object as u32)), source);
-        let engine = rt.engine();
-        let state = &engine.objects[object];
+        let state = &rt.engine().objects[object];
         if state.receiver_gone {
             rt.note(|| Note::Disconnected);
             rt.touch(object, Access::Read);
             return Err(TrySendError::Disconnected(message));
         }
-        let receiver_waits =
-            state.waiting.iter().any(|task| engine.execution.pending(task).0.kind == OpKind::Recv);
-        let room = state.count < state.capacity && (!self.rendezvous || receiver_waits);
+        let room = state.count < state.capacity && (!self.rendezvous || state.receiver_waits);
         rt.note(|| Note::Tried(room));
         if !room {
             rt.touch(object, Access::Read);
@@ -141,7 +138,20 @@ impl<T> Channel<T> {
 
     fn recv(&self, source: Source) -> Result<T, RecvError> {
         let (rt, object) = self.enter(source).ok_or(RecvError)?;
-        rt.point_on(Op::new(OpKind::Recv, ObjectId(object as u32)), source);
+        let id = ObjectId(object as u32);
+        if self.rendezvous {
+            // A sender that only tries must find the receiver waiting: coming to wait is a step of its own.
+            rt.point(Op::new(OpKind::Meet, id), source);
+            let me = rt.current();
+            if !rt.engine().objects[object].allows(OpKind::Recv, me) {
+                rt.touch(object, Access::Write);
+                rt.engine().objects[object].receiver_waits = true;
+                rt.block(Op::new(OpKind::Recv, id), source);
+                rt.engine().objects[object].receiver_waits = false;
+            }
+        } else {
+            rt.point_on(Op::new(OpKind::Recv, id), source);
+        }
         self.take(rt, object).map_err(|_| RecvError)
     }
 
@@ -268,6 +278,13 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
         }
     }
 }
+
+impl<T> UnwindSafe for Sender<T> {}
+impl<T> RefUnwindSafe for Sender<T> {}
+impl<T> UnwindSafe for SyncSender<T> {}
+impl<T> RefUnwindSafe for SyncSender<T> {}
+impl<T> UnwindSafe for Receiver<T> {}
+impl<T> RefUnwindSafe for Receiver<T> {}
 
 impl<T> Sender<T> {
     /// Sends a message; fails if the receiver is gone.

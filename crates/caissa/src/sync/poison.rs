@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError};
 
-use crate::rt;
+use crate::rt::{self, Home};
 
 #[derive(Debug)]
 pub(super) struct Poison(AtomicBool);
@@ -23,9 +23,12 @@ impl Poison {
 
     /// A guard is dropped that was made while the thread was or was not panicking.
     #[inline]
-    pub(super) fn done(&self, was_panicking: bool) {
+    pub(super) fn done(&self, was_panicking: bool, home: &Home) {
         if !was_panicking && std::thread::panicking() && !unwinding_an_aborted_execution() {
             self.0.store(true, Ordering::Relaxed);
+            if rt::current().is_some() {
+                home.mark_changed();
+            }
         }
     }
 

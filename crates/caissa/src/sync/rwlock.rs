@@ -193,13 +193,25 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// Whether a task panicked while it held the lock for writing.
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
+        self.look_at_poison(OpKind::IsRwPoisoned, Access::Read, Location::caller());
         self.poison.get()
     }
 
     /// Makes the lock not poisoned.
+    #[track_caller]
     pub fn clear_poison(&self) {
+        self.look_at_poison(OpKind::ClearRwPoison, Access::Write, Location::caller());
         self.poison.clear();
+    }
+
+    fn look_at_poison(&self, kind: OpKind, access: Access, source: Source) {
+        if let Some(rt) = rt::current() {
+            let object = self.object(rt, source);
+            rt.point(Op::new(kind, ObjectId(object as u32)), source);
+            rt.touch(object, access);
+        }
     }
 
     /// The value, without locking: nobody else can have the lock.
@@ -246,7 +258,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        self.lock.poison.done(self.was_panicking);
+        self.lock.poison.done(self.was_panicking, &self.lock.home);
         if self.outside.is_some() {
             self.lock.home.leave_outside();
         } else if let Some(rt) = rt::current() {
@@ -320,8 +332,16 @@ impl<T> From<T> for RwLock<T> {
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
-    /// Shows no value: looking at it would be an operation of its own.
+    /// Inside a check shows no value: looking at it would be an operation of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RwLock").field("poisoned", &self.poison.get()).finish_non_exhaustive()
+        let mut shown = f.debug_struct("RwLock");
+        if rt::current().is_none() {
+            match self.try_read() {
+                Ok(guard) => shown.field("data", &&*guard),
+                Err(TryLockError::Poisoned(guard)) => shown.field("data", &&**guard.get_ref()),
+                Err(TryLockError::WouldBlock) => shown.field("data", &format_args!("<locked>")),
+            };
+        }
+        shown.field("poisoned", &self.poison.get()).finish_non_exhaustive()
     }
 }

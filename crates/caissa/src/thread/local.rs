@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::thread::AccessError;
 
 use crate::rt;
 
@@ -24,9 +23,23 @@ impl<T: 'static> LocalKey<T> {
     where
         F: FnOnce(&T) -> R,
     {
-        let Some(rt) = rt::current() else { return self.outside.with(f) };
+        self.try_with(f).expect("cannot access a Thread Local Storage value during or after destruction")
+    }
+
+    /// As [`LocalKey::with`]; fails if the value is being destroyed or has been.
+    ///
+    /// # Errors
+    /// If this task is ending and its value is gone.
+    pub fn try_with<F, R>(&'static self, f: F) -> Result<R, AccessError>
+    where
+        F: FnOnce(&T) -> R,
+    {
+        let Some(rt) = rt::current() else { return self.outside.try_with(f).map_err(|_| AccessError) };
         let key = std::ptr::from_ref(self) as usize;
         let task = rt.current().index();
+        if std::mem::needs_drop::<T>() && rt.engine().tasks[task].destroyed.contains(&key) {
+            return Err(AccessError);
+        }
         if !rt.engine().tasks[task].locals.contains_key(&key) {
             let value: Box<dyn Any> = Box::new((self.init)());
             let info = &mut rt.engine().tasks[task];
@@ -39,18 +52,7 @@ impl<T: 'static> LocalKey<T> {
             .and_then(|value| value.downcast_ref::<T>())
             .expect("it was made just now, with this type");
         // SAFETY: the value is boxed and lives until its task ends; this is that task.
-        f(unsafe { &*value })
-    }
-
-    /// As [`LocalKey::with`]; fails while the value is destroyed, outside a check.
-    ///
-    /// # Errors
-    /// As [`std::thread::LocalKey::try_with`].
-    pub fn try_with<F, R>(&'static self, f: F) -> Result<R, AccessError>
-    where
-        F: FnOnce(&T) -> R,
-    {
-        if rt::current().is_some() { Ok(self.with(f)) } else { self.outside.try_with(f) }
+        Ok(f(unsafe { &*value }))
     }
 }
 
@@ -118,6 +120,19 @@ impl<T: 'static> LocalKey<RefCell<T>> {
     }
 }
 
+/// The thread-local value of a task that is ending is gone; see [`std::thread::AccessError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AccessError;
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("already destroyed")
+    }
+}
+
+impl std::error::Error for AccessError {}
+
 impl<T: 'static> fmt::Debug for LocalKey<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LocalKey { .. }")
@@ -140,11 +155,11 @@ macro_rules! thread_local {
     (@key [$(#[$attr:meta])* $vis:vis] $name:ident, $t:ty, $init:expr) => {
         $(#[$attr])*
         $vis static $name: $crate::thread::LocalKey<$t> = {
-            fn init() -> $t {
+            fn __caissa_init() -> $t {
                 $init
             }
-            ::std::thread_local! { static OUTSIDE: $t = init(); }
-            $crate::thread::LocalKey::new(&OUTSIDE, init)
+            ::std::thread_local! { static __CAISSA_OUTSIDE: $t = __caissa_init(); }
+            $crate::thread::LocalKey::new(&__CAISSA_OUTSIDE, __caissa_init)
         };
     };
 }

@@ -11,6 +11,7 @@ use caissa_core::class::Access;
 use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source};
 
 use super::{Builder, Invariant, Packet, Payload, Result, TaskHandle, Thread, run_closure};
+use crate::rt::engine::SCOPE_PANIC;
 use crate::rt::{self, AbortToken, Home, Rt};
 
 /// A place to spawn tasks that may borrow what outlives it; see [`std::thread::Scope`].
@@ -75,15 +76,21 @@ where
         Err(payload) if payload.is::<AbortToken>() => resume_unwind(payload),
         result => result,
     };
-    if let Kind::Inside { home, .. } = &shell.kind {
-        let object = home.find(rt, ObjectKind::Scope, source, || false);
-        rt.point_on(Op::new(OpKind::ScopeEnd, ObjectId(object as u32)), source);
-        rt.touch(object, Access::Write);
+    let Kind::Inside { home, .. } = &shell.kind else { unreachable!("made so above") };
+    let object = home.find(rt, ObjectKind::Scope, source, || false);
+    if let Err(payload) = &result {
+        rt.scope_panicked(payload.as_ref());
     }
+    rt.point_on(Op::new(OpKind::ScopeEnd, ObjectId(object as u32)), source);
+    rt.touch(object, Access::Write);
     match result {
-        Err(payload) => resume_unwind(payload),
+        Err(payload) => {
+            rt.scope_goes_on_unwinding();
+            resume_unwind(payload)
+        }
         Ok(_) if panicked.0.load(std::sync::atomic::Ordering::Relaxed) > 0 => {
-            panic!("a scoped thread panicked")
+            rt.pass_on_panics_of_scope(object);
+            panic!("{SCOPE_PANIC}")
         }
         Ok(value) => value,
     }

@@ -216,7 +216,7 @@ impl Builder {
     /// Registers a delaying scheduler under a name.
     pub fn register_scheduler<S, F>(mut self, name: &str, make: F) -> Builder
     where
-        S: Delaying + 'static,
+        S: Delaying + Clone + 'static,
         F: Fn() -> S + Send + Sync + 'static,
     {
         self.schedulers.0.push((name.to_owned(), Arc::new(move || Box::new(make()))));

@@ -6,11 +6,12 @@
 mod delaying;
 mod random;
 
-pub use delaying::{Delaying, DepthFirst, RoundRobin, SkippingDepthFirst};
+pub use delaying::{Delaying, DelayingObject, DepthFirst, RoundRobin, SkippingDepthFirst};
 pub use random::Random;
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::op::Op;
 use crate::task::{TaskId, TaskSet};
@@ -58,7 +59,7 @@ pub enum Guide {
     /// See [`GuideSpec::NonPreemptive`].
     NonPreemptive,
     /// See [`GuideSpec::Delaying`].
-    Delaying(Box<dyn Delaying>),
+    Delaying(Box<dyn DelayingObject>),
     /// See [`GuideSpec::Random`].
     Random(Random),
 }
@@ -83,12 +84,22 @@ impl Guide {
         }
     }
 
-    /// How many options a point has.
+    /// How many options a point has, at positions 0, 1, ...
     #[inline]
     pub(crate) fn option_count(&self, point: &Point<'_>) -> u32 {
         match self {
             Guide::Delaying(scheduler) if !scheduler.skips_blocked() => point.unfinished,
             _ => point.enabled.len(),
+        }
+    }
+
+    /// The positions of the options other than the default, if they do not follow each other without a gap.
+    pub(crate) fn scattered_positions(&self, point: &Point<'_>) -> Option<Vec<u32>> {
+        match self {
+            Guide::Delaying(scheduler) if !scheduler.is_cyclic() => {
+                Some(delaying::positions(scheduler.as_ref(), point))
+            }
+            _ => None,
         }
     }
 
@@ -111,10 +122,10 @@ impl Guide {
         }
     }
 
-    /// Leads the guide to the task that a replayed choice names, and says at which position it stood.
+    /// Leads the guide to the task that a replayed choice names, and says after how many delays it came up.
     pub(crate) fn follow(&mut self, point: &Point<'_>, task: TaskId) -> Option<u32> {
         match self {
-            Guide::NonPreemptive => Some(position_of(point, task)),
+            Guide::NonPreemptive => Some(0),
             Guide::Delaying(scheduler) => delaying::follow(scheduler.as_mut(), point, task),
             Guide::Random(random) => {
                 random.below(point.enabled.len());
@@ -141,12 +152,4 @@ fn non_preemptive(point: &Point<'_>, position: u32) -> Answer {
         Some(task) => Answer::Choose(task),
         None => Answer::Prune,
     }
-}
-
-fn position_of(point: &Point<'_>, task: TaskId) -> u32 {
-    let default = default_task(point.last, point.last_enabled, point.enabled);
-    if task == default {
-        return 0;
-    }
-    1 + point.enabled.iter().filter(|&t| t != default && t < task).count() as u32
 }

@@ -22,7 +22,7 @@ mod walk;
 
 pub use execution::{Execution, Guides, Next, Source};
 pub use finding::{Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, PanicChecker, PanicNote};
-pub use guide::{Delaying, Guide, GuideSpec, Point};
+pub use guide::{Delaying, DelayingObject, Guide, GuideSpec, Point};
 pub use job::{AtCut, Choice, Cost, Cut, Job, Limit, Outcome, Record, Scope};
 pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind};
 pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};

@@ -185,6 +185,12 @@ impl Walk {
             }
             return self.default(point, guide);
         }
+        if self.branches
+            && let Some(positions) = guide.scattered_positions(point)
+        {
+            self.defer_scattered(point.step, &positions);
+            return self.default(point, guide);
+        }
         let count = guide.option_count(point);
         let free = self.cost.free_options(point, count);
         if self.branches {
@@ -202,6 +208,15 @@ impl Walk {
             }
         }
         self.default(point, guide)
+    }
+
+    /// Notes the options of a scheduler that does not go round: all of them cost something.
+    #[cold]
+    fn defer_scattered(&mut self, step: u32, positions: &[u32]) {
+        self.any_deferred |= !positions.is_empty();
+        if self.keep_deferred {
+            self.deferred.extend(positions.iter().map(|&from| Cut { step, from, to: from + 1 }));
+        }
     }
 
     #[inline]

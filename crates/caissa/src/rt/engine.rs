@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
-    Bug, Checker, DeadlockChecker, Delaying, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity,
-    Job, Note, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source, TaskId,
+    Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
+    Identity, Job, Note, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 use corosensei::Yielder;
@@ -20,7 +20,7 @@ use super::seat::Seat;
 use super::task::TaskInfo;
 
 /// Makes a delaying scheduler.
-pub(crate) type SchedulerFactory = Arc<dyn Fn() -> Box<dyn Delaying> + Send + Sync>;
+pub(crate) type SchedulerFactory = Arc<dyn Fn() -> Box<dyn DelayingObject> + Send + Sync>;
 
 /// The closure under test.
 pub(crate) type Body = Arc<dyn Fn() + Send + Sync>;

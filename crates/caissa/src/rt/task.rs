@@ -34,10 +34,17 @@ pub(crate) struct TaskInfo {
     pub(crate) scope: Option<usize>,
     /// The task whose panic this one got from a join last.
     pub(crate) got_panic_of: Option<TaskId>,
-    /// Thread-local values, by the address of their key, in the order of their creation.
-    pub(crate) locals: HashMap<usize, Box<dyn Any>>,
-    pub(crate) local_order: Vec<usize>,
-    /// Thread-local values that have been destroyed, by the address of their key.
+    /// Thread-local values, if there are any.
+    pub(crate) locals: Option<Box<Locals>>,
+}
+
+/// Thread-local values of a task, by the address of their key.
+#[derive(Default)]
+pub(crate) struct Locals {
+    pub(crate) values: HashMap<usize, Box<dyn Any>>,
+    /// In the order of their creation.
+    pub(crate) order: Vec<usize>,
+    /// Values that have been destroyed.
     pub(crate) destroyed: Vec<usize>,
 }
 
@@ -57,9 +64,7 @@ impl TaskInfo {
             wants: 0,
             scope: None,
             got_panic_of: None,
-            locals: HashMap::new(),
-            local_order: Vec::new(),
-            destroyed: Vec::new(),
+            locals: None,
         }
     }
 
@@ -76,9 +81,7 @@ impl TaskInfo {
         self.token_past = Past::default();
         self.scope = None;
         self.got_panic_of = None;
-        self.locals.clear();
-        self.local_order.clear();
-        self.destroyed.clear();
+        self.locals = None;
     }
 }
 
@@ -173,10 +176,10 @@ impl Rt {
     /// Destroys this task's thread-local values, the youngest first; they may use others, even new ones.
     fn drop_locals(self, me: TaskId) {
         loop {
-            let info = &mut self.engine().tasks[me.index()];
-            let Some(key) = info.local_order.pop() else { return };
-            let value = info.locals.remove(&key);
-            info.destroyed.push(key);
+            let Some(locals) = &mut self.engine().tasks[me.index()].locals else { return };
+            let Some(key) = locals.order.pop() else { return };
+            let value = locals.values.remove(&key);
+            locals.destroyed.push(key);
             let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
             if let Err(payload) = dropped {
                 self.task_panicked(payload.as_ref());

@@ -37,20 +37,19 @@ impl<T: 'static> LocalKey<T> {
         let Some(rt) = rt::current() else { return self.outside.try_with(f).map_err(|_| AccessError) };
         let key = std::ptr::from_ref(self) as usize;
         let task = rt.current().index();
-        if std::mem::needs_drop::<T>() && rt.engine().tasks[task].destroyed.contains(&key) {
+        let locals = || rt.engine().tasks[task].locals.get_or_insert_default();
+        if std::mem::needs_drop::<T>() && locals().destroyed.contains(&key) {
             return Err(AccessError);
         }
-        if !rt.engine().tasks[task].locals.contains_key(&key) {
+        let made = locals().values.contains_key(&key);
+        if !made {
+            // Runs the program's code, which may use this key and others.
             let value: Box<dyn Any> = Box::new((self.init)());
-            let info = &mut rt.engine().tasks[task];
-            info.locals.insert(key, value);
-            info.local_order.push(key);
+            locals().values.insert(key, value);
+            locals().order.push(key);
         }
-        let value: *const T = rt.engine().tasks[task]
-            .locals
-            .get(&key)
-            .and_then(|value| value.downcast_ref::<T>())
-            .expect("it was made just now, with this type");
+        let value = locals().values.get(&key).and_then(|value| value.downcast_ref::<T>());
+        let value: *const T = value.expect("it was made just now, with this type");
         // SAFETY: the value is boxed and lives until its task ends; this is that task.
         Ok(f(unsafe { &*value }))
     }

@@ -4,12 +4,15 @@
 //! a search adds is the right to *delay* the task that was taken, at a cost of 1, and to take again. Every point is a
 //! dispatch: the task that ran is given back, unless it has ended, and one is taken.
 //!
-//! The options of a point are the tasks in the order in which delays bring them up, each counted where it comes up
-//! first: going round a second time leads to no new task.
+//! The options of a point are the tasks in the order in which delays bring them up, each at the number of delays after
+//! which it comes up first. The built-in schedulers go round: every enabled task comes up once before any comes up
+//! again. A user's may bring one task up several times before another; how many delays lead where is then found by
+//! trying on a copy.
 //!
 //! Deviations from the paper: `take` is told which tasks are enabled; Scheduler 3 reads `i` modulo the number of pending
 //! tasks when it takes (as printed, `i` can point past the end after a task has ended).
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::{Answer, Point};
@@ -34,6 +37,11 @@ pub trait Delaying: Send {
     /// Postpones a task that `take` has just returned: it becomes pending again.
     fn delay(&mut self, task: TaskId);
 
+    /// Whether delays bring every enabled task up once before any comes up again. `false` is always right, and slower.
+    fn is_cyclic(&self) -> bool {
+        false
+    }
+
     /// Whether `take` passes over tasks that are not enabled. If not, they are options too, which discard the execution.
     fn skips_blocked(&self) -> bool {
         true
@@ -46,39 +54,68 @@ pub trait Delaying: Send {
     }
 }
 
-/// Gives the last task back, takes and delays `position` times; prunes where that leads round to a task twice.
-pub(super) fn at(scheduler: &mut dyn Delaying, point: &Point<'_>, position: u32) -> Answer {
-    let Some(first) = dispatch(scheduler, point) else { return Answer::Prune };
-    let mut task = first;
-    let mut seen = TaskSet::new();
+/// A delaying scheduler that can be copied: every one that is `Clone`.
+pub trait DelayingObject: Delaying {
+    /// A copy with the same pending tasks.
+    fn copy(&self) -> Box<dyn DelayingObject>;
+}
+
+impl<S: Delaying + Clone + 'static> DelayingObject for S {
+    fn copy(&self) -> Box<dyn DelayingObject> {
+        Box::new(self.clone())
+    }
+}
+
+/// How many delays are tried for each pending task before it is taken for unreachable.
+const MAX_ROUNDS: u32 = 8;
+
+/// Gives the last task back, takes and delays `position` times.
+pub(super) fn at(scheduler: &mut dyn DelayingObject, point: &Point<'_>, position: u32) -> Answer {
+    let Some(mut task) = dispatch(scheduler, point) else { return Answer::Prune };
     for _ in 0..position {
-        seen.insert(task);
         scheduler.delay(task);
         match scheduler.take(point.enabled) {
-            Some(next) if !seen.contains(next) => task = next,
-            _ => return Answer::Prune,
+            Some(next) => task = next,
+            None => return Answer::Prune,
         }
     }
     if point.enabled.contains(task) { Answer::Choose(task) } else { Answer::Prune }
 }
 
-/// Takes and delays until `wanted` comes up.
-pub(super) fn follow(scheduler: &mut dyn Delaying, point: &Point<'_>, wanted: TaskId) -> Option<u32> {
+/// Takes and delays until `wanted` comes up; says after how many delays.
+pub(super) fn follow(scheduler: &mut dyn DelayingObject, point: &Point<'_>, wanted: TaskId) -> Option<u32> {
     let mut task = dispatch(scheduler, point)?;
-    let mut seen = TaskSet::new();
-    let mut position = 0;
-    while task != wanted {
-        if !seen.insert(task) {
-            return None;
+    for position in 0..MAX_ROUNDS * point.unfinished {
+        if task == wanted {
+            return Some(position);
         }
         scheduler.delay(task);
         task = scheduler.take(point.enabled)?;
-        position += 1;
     }
-    Some(position)
+    None
 }
 
-fn dispatch(scheduler: &mut dyn Delaying, point: &Point<'_>) -> Option<TaskId> {
+/// The numbers of delays, other than 0, after which a task comes up that has not come up before.
+pub(super) fn positions(scheduler: &dyn DelayingObject, point: &Point<'_>) -> Vec<u32> {
+    let mut copy = scheduler.copy();
+    let mut positions = Vec::new();
+    let mut seen = TaskSet::new();
+    let mut next = dispatch(copy.as_mut(), point);
+    for position in 0..MAX_ROUNDS * point.unfinished {
+        let Some(task) = next else { break };
+        if seen.insert(task) && position > 0 {
+            positions.push(position);
+        }
+        if point.enabled.iter().all(|task| seen.contains(task)) {
+            break;
+        }
+        copy.delay(task);
+        next = copy.take(point.enabled);
+    }
+    positions
+}
+
+fn dispatch(scheduler: &mut dyn DelayingObject, point: &Point<'_>) -> Option<TaskId> {
     if !point.last_ended {
         scheduler.give(point.last, false);
     }
@@ -121,6 +158,10 @@ impl Delaying for RoundRobin {
     fn delay(&mut self, task: TaskId) {
         self.pending.insert(self.next, task);
         self.next = (self.next + 1) % self.pending.len();
+    }
+
+    fn is_cyclic(&self) -> bool {
+        true
     }
 
     fn is_steady(&self) -> bool {
@@ -204,6 +245,10 @@ impl Delaying for DepthFirst {
         false
     }
 
+    fn is_cyclic(&self) -> bool {
+        true
+    }
+
     fn is_steady(&self) -> bool {
         !self.stacks.fresh
     }
@@ -230,6 +275,10 @@ impl Delaying for SkippingDepthFirst {
 
     fn delay(&mut self, task: TaskId) {
         self.stacks.delayed.push(task);
+    }
+
+    fn is_cyclic(&self) -> bool {
+        true
     }
 
     fn is_steady(&self) -> bool {

@@ -22,6 +22,9 @@ use crate::settings::{Builder, Error};
 
 /// Checks a closure with the default settings: explores its schedules in order of increasing preemptions.
 ///
+/// A panic hook that the program sets after the first check hides from reports where tasks panicked; a task that calls
+/// `std::process::exit` ends the process without a word from here.
+///
 /// # Panics
 /// If a bug is found, with a report and the line that replays it; if the program does not behave the same way under
 /// the same schedule; and if the library is used in a way that makes the check meaningless.

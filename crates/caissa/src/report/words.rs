@@ -13,6 +13,9 @@ pub(super) fn summary(finding: &Finding) -> String {
         Bug::Deadlock { blocked, cycle } if cycle.is_empty() => {
             format!("deadlock: {} can never go on", tasks(finding, blocked.iter().map(|b| b.task)))
         }
+        Bug::Deadlock { cycle, .. } if cycle.len() == 1 => {
+            format!("deadlock: {} waits for itself", tasks(finding, cycle.iter().copied()))
+        }
         Bug::Deadlock { cycle, .. } => {
             format!("deadlock: {} wait for each other", tasks(finding, cycle.iter().copied()))
         }
@@ -78,6 +81,7 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         OpKind::Wait => format!("waits for a notification of condvar#{}", op.object.0),
         OpKind::Park => "is parked and nobody unparks it".to_owned(),
         OpKind::Recv => format!("waits for a message on channel#{}, which still has senders", op.object.0),
+        OpKind::ScopeEnd => "waits for the tasks of its scope to end".to_owned(),
         OpKind::Leave => format!("waits at barrier#{} for others to arrive", op.object.0),
         _ => format!("waits to {op}"),
     };
@@ -85,6 +89,9 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
     match &blocked.waits_for[..] {
         [] => {}
         [own] if *own == blocked.task => write!(f, ", which it holds itself")?,
+        others if op.kind == OpKind::ScopeEnd => {
+            write!(f, ": {} never ends", tasks(finding, others.iter().copied()))?;
+        }
         others if op.kind == OpKind::Join => {
             write!(f, ": {} never ends", tasks(finding, others.iter().copied()))?
         }

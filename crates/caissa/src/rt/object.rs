@@ -183,6 +183,8 @@ pub(crate) struct Object {
     /// RwLock: who holds it for reading, as often as held. Condvar: who waits for a notification. Barrier: who has
     /// arrived. Rendezvous channel: whose message has not been taken.
     pub(crate) queue: Vec<TaskId>,
+    /// Mutex and RwLock: poisoned or not, if that was changed in this execution.
+    pub(crate) poisoned: Option<bool>,
     /// Channel: messages. Scope: tasks that have not ended.
     pub(crate) count: usize,
     /// Channel: messages it can hold.
@@ -203,6 +205,7 @@ impl Object {
             waiting: TaskSet::new(),
             holder: None,
             queue: Vec::new(),
+            poisoned: None,
             count: 0,
             capacity: usize::MAX,
             senders: 0,
@@ -219,6 +222,7 @@ impl Object {
         self.source = source;
         self.past = Past::default();
         self.holder = None;
+        self.poisoned = None;
         self.count = 0;
         self.capacity = usize::MAX;
         self.senders = 0;

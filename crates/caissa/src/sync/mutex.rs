@@ -60,8 +60,8 @@ impl<T> Mutex<T> {
 
     /// The value, without locking: nobody else can have the mutex.
     pub fn into_inner(self) -> LockResult<T> {
-        let Mutex { poison, data, .. } = self;
-        poison.wrap(data.into_inner())
+        let Mutex { home, poison, data, .. } = self;
+        poison.wrap(&home, data.into_inner())
     }
 }
 
@@ -83,7 +83,7 @@ impl<T: ?Sized> Mutex<T> {
                 Some(held)
             }
         };
-        self.poison.wrap(self.guard(source, outside))
+        self.poison.wrap(&self.home, self.guard(source, outside))
     }
 
     /// Takes the mutex if it is free now.
@@ -113,7 +113,7 @@ impl<T: ?Sized> Mutex<T> {
                 Some(held)
             }
         };
-        self.poison.wrap(self.guard(source, outside)).map_err(TryLockError::Poisoned)
+        self.poison.wrap(&self.home, self.guard(source, outside)).map_err(TryLockError::Poisoned)
     }
 
     #[inline]
@@ -135,14 +135,14 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         self.look_at_poison(OpKind::IsPoisoned, Access::Read, Location::caller());
-        self.poison.get()
+        self.poison.get(&self.home)
     }
 
     /// Makes the mutex not poisoned.
     #[track_caller]
     pub fn clear_poison(&self) {
         self.look_at_poison(OpKind::ClearPoison, Access::Write, Location::caller());
-        self.poison.clear();
+        self.poison.set(&self.home, false);
     }
 
     fn look_at_poison(&self, kind: OpKind, access: Access, source: Source) {
@@ -155,8 +155,8 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The value, without locking: nobody else can have the mutex.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let Mutex { poison, data, .. } = self;
-        poison.wrap(data.get_mut())
+        let Mutex { home, poison, data, .. } = self;
+        poison.wrap(home, data.get_mut())
     }
 }
 
@@ -194,7 +194,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         source: Source,
         outside: Option<std::sync::MutexGuard<'a, ()>>,
     ) -> LockResult<MutexGuard<'a, T>> {
-        lock.poison.wrap(lock.guard(source, outside))
+        lock.poison.wrap(&lock.home, lock.guard(source, outside))
     }
 
     pub(super) fn home(lock: &Mutex<T>) -> &Home {
@@ -271,6 +271,6 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
                 Err(TryLockError::WouldBlock) => shown.field("data", &format_args!("<locked>")),
             };
         }
-        shown.field("poisoned", &self.poison.get()).finish_non_exhaustive()
+        shown.field("poisoned", &self.poison.get(&self.home)).finish_non_exhaustive()
     }
 }

@@ -3,41 +3,54 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError};
 
-use crate::rt::{self, Home};
+use crate::rt::{self, Home, Rt};
 
+/// Whether a lock is poisoned. Inside a check that is the object's to know, so that it ends with the execution.
 #[derive(Debug)]
-pub(super) struct Poison(AtomicBool);
+pub(super) struct Poison {
+    outside: AtomicBool,
+}
 
 impl Poison {
     pub(super) const fn new() -> Poison {
-        Poison(AtomicBool::new(false))
+        Poison { outside: AtomicBool::new(false) }
     }
 
-    pub(super) fn get(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    pub(super) fn get(&self, home: &Home) -> bool {
+        let inside = object(home).and_then(|(rt, object)| rt.engine().objects[object].poisoned);
+        inside.unwrap_or_else(|| self.outside.load(Ordering::Relaxed))
     }
 
-    pub(super) fn clear(&self) {
-        self.0.store(false, Ordering::Relaxed);
+    pub(super) fn set(&self, home: &Home, poisoned: bool) {
+        match object(home) {
+            Some((rt, object)) => rt.engine().objects[object].poisoned = Some(poisoned),
+            None => self.outside.store(poisoned, Ordering::Relaxed),
+        }
     }
 
     /// A guard is dropped that was made while the thread was or was not panicking.
     #[inline]
     pub(super) fn done(&self, was_panicking: bool, home: &Home) {
         if !was_panicking && std::thread::panicking() && !unwinding_an_aborted_execution() {
-            self.0.store(true, Ordering::Relaxed);
-            if rt::current().is_some() {
-                home.mark_changed();
-            }
+            self.set(home, true);
         }
     }
 
     /// The result of a lock operation. What is left of an aborted execution sees no poison: its destructors must not
     /// panic for a panic that the program never had.
     #[inline]
-    pub(super) fn wrap<G>(&self, guard: G) -> LockResult<G> {
-        if self.get() && !unwinding_an_aborted_execution() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+    pub(super) fn wrap<G>(&self, home: &Home, guard: G) -> LockResult<G> {
+        if self.get(home) && !unwinding_an_aborted_execution() {
+            Err(PoisonError::new(guard))
+        } else {
+            Ok(guard)
+        }
     }
+}
+
+fn object(home: &Home) -> Option<(Rt, usize)> {
+    let rt = rt::current()?;
+    Some((rt, home.find_present(rt)?))
 }
 
 #[cold]

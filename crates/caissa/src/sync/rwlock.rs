@@ -70,8 +70,8 @@ impl<T> RwLock<T> {
 
     /// The value, without locking: nobody else can have the lock.
     pub fn into_inner(self) -> LockResult<T> {
-        let RwLock { poison, data, .. } = self;
-        poison.wrap(data.into_inner())
+        let RwLock { home, poison, data, .. } = self;
+        poison.wrap(&home, data.into_inner())
     }
 }
 
@@ -89,7 +89,7 @@ impl<T: ?Sized> RwLock<T> {
             }
             None => Some(self.enter_shared(source, self.outside.read().unwrap_or_else(|e| e.into_inner()))),
         };
-        self.poison.wrap(RwLockReadGuard { lock: self, source, outside, not_send: PhantomData })
+        self.poison.wrap(&self.home, RwLockReadGuard { lock: self, source, outside, not_send: PhantomData })
     }
 
     /// Takes the lock for reading if nobody writes now.
@@ -116,7 +116,7 @@ impl<T: ?Sized> RwLock<T> {
             },
         };
         let guard = RwLockReadGuard { lock: self, source, outside, not_send: PhantomData };
-        self.poison.wrap(guard).map_err(TryLockError::Poisoned)
+        self.poison.wrap(&self.home, guard).map_err(TryLockError::Poisoned)
     }
 
     /// Waits until nobody reads or writes and takes the lock for writing.
@@ -136,7 +136,7 @@ impl<T: ?Sized> RwLock<T> {
                 Some(held)
             }
         };
-        self.poison.wrap(self.write_guard(source, outside))
+        self.poison.wrap(&self.home, self.write_guard(source, outside))
     }
 
     /// Takes the lock for writing if nobody reads or writes now.
@@ -166,7 +166,7 @@ impl<T: ?Sized> RwLock<T> {
                 Some(held)
             }
         };
-        self.poison.wrap(self.write_guard(source, outside)).map_err(TryLockError::Poisoned)
+        self.poison.wrap(&self.home, self.write_guard(source, outside)).map_err(TryLockError::Poisoned)
     }
 
     fn object(&self, rt: Rt, source: Source) -> usize {
@@ -196,14 +196,14 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         self.look_at_poison(OpKind::IsRwPoisoned, Access::Read, Location::caller());
-        self.poison.get()
+        self.poison.get(&self.home)
     }
 
     /// Makes the lock not poisoned.
     #[track_caller]
     pub fn clear_poison(&self) {
         self.look_at_poison(OpKind::ClearRwPoison, Access::Write, Location::caller());
-        self.poison.clear();
+        self.poison.set(&self.home, false);
     }
 
     fn look_at_poison(&self, kind: OpKind, access: Access, source: Source) {
@@ -216,8 +216,8 @@ impl<T: ?Sized> RwLock<T> {
 
     /// The value, without locking: nobody else can have the lock.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let RwLock { poison, data, .. } = self;
-        poison.wrap(data.get_mut())
+        let RwLock { home, poison, data, .. } = self;
+        poison.wrap(home, data.get_mut())
     }
 }
 
@@ -342,6 +342,6 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
                 Err(TryLockError::WouldBlock) => shown.field("data", &format_args!("<locked>")),
             };
         }
-        shown.field("poisoned", &self.poison.get()).finish_non_exhaustive()
+        shown.field("poisoned", &self.poison.get(&self.home)).finish_non_exhaustive()
     }
 }

@@ -14,6 +14,8 @@ pub struct Done {
     pub executions: u64,
     /// How often the checker was started: again and again while its tree is smaller than the executions wanted.
     pub checks: u64,
+    /// Executions of the first check, if it ran its whole tree within the executions wanted.
+    pub tree: Option<u64>,
     /// Steps of all executions; 0 if the checker does not say.
     pub steps: u64,
 }
@@ -52,10 +54,10 @@ impl Checker {
         matches!(self, Checker::CaissaDfs { .. } | Checker::CaissaBound2 { .. })
     }
 
-    /// How many executions make one measurement: about as much time for each checker.
+    /// How many executions make one measurement: fewer for slower checkers.
     pub fn executions(self) -> u64 {
         match self {
-            Checker::CaissaDfs { .. } | Checker::CaissaBound2 { .. } => 1_000_000,
+            Checker::CaissaDfs { .. } | Checker::CaissaBound2 { .. } => 300_000,
             Checker::ShuttleDfs => 50_000,
             Checker::Loom => 5_000,
         }
@@ -68,14 +70,20 @@ impl Checker {
             let budget = wanted - done.executions;
             let before = done.executions;
             match self {
-                Checker::CaissaDfs { classes } => {
-                    run_caissa(program, Builder::new().search(Search::Dfs).classes(classes), budget, &mut done)
-                }
+                Checker::CaissaDfs { classes } => run_caissa(
+                    program,
+                    Builder::new().search(Search::Dfs).classes(classes),
+                    budget,
+                    &mut done,
+                ),
                 Checker::CaissaBound2 { classes } => {
                     run_caissa(program, Builder::new().preemptions(2).classes(classes), budget, &mut done)
                 }
                 Checker::ShuttleDfs => run_shuttle(program, budget, &mut done),
                 Checker::Loom => run_loom(program, budget, &mut done),
+            }
+            if done.checks == 0 && done.executions < wanted {
+                done.tree = Some(done.executions);
             }
             done.checks += 1;
             assert!(done.executions > before, "{} ran no execution of {}", self.name(), program.name);

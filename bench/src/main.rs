@@ -76,9 +76,9 @@ fn measure_all() -> Vec<(&'static Program, Vec<Cell>)> {
 
 fn print(table: &[(&Program, Vec<Cell>)]) {
     println!(
-        "| program | checker | executions | checks | steps per execution | executions per CPU s | lowest..highest | caissa/shuttle | caissa/loom |"
+        "| program | checker | executions | checks | whole tree | CPU ms for it | steps per execution | executions per CPU s | lowest..highest | caissa/shuttle | caissa/loom |"
     );
-    println!("|---|---|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     for (program, cells) in table {
         let median = |wanted: Checker| cells.iter().find(|cell| cell.checker == wanted).map(Cell::median);
         let (shuttle, loom) = (median(Checker::ShuttleDfs), median(Checker::Loom));
@@ -88,11 +88,16 @@ fn print(table: &[(&Program, Vec<Cell>)]) {
             let (mut steps, mut ratios) = ("-".to_owned(), ["-".to_owned(), "-".to_owned()]);
             if cell.checker.is_caissa() {
                 steps = format!("{:.1}", done.steps as f64 / done.executions as f64);
-                ratios = [shuttle, loom]
-                    .map(|other| other.map_or("-".to_owned(), |other| format!("{:.1}", cell.median() / other)));
+                ratios = [shuttle, loom].map(|other| {
+                    other.map_or("-".to_owned(), |other| format!("{:.1}", cell.median() / other))
+                });
             }
+            let [tree, ms] = match done.tree {
+                Some(tree) => [tree.to_string(), format!("{:.2}", tree as f64 / cell.median() * 1e3)],
+                None => ["not reached".to_owned(), "-".to_owned()],
+            };
             println!(
-                "| {} | {} | {} | {} | {steps} | {:.0} | {:.0}..{:.0} | {} | {} |",
+                "| {} | {} | {} | {} | {tree} | {ms} | {steps} | {:.0} | {:.0}..{:.0} | {} | {} |",
                 program.name,
                 cell.checker.name(),
                 done.executions,

@@ -8,7 +8,7 @@ mod misuse;
 pub(crate) mod monitor;
 pub(crate) mod object;
 mod panics;
-mod seat;
+pub(crate) mod seat;
 pub(crate) mod task;
 
 use std::cell::Cell;

@@ -6,7 +6,7 @@ mod local;
 mod scope;
 
 use std::any::Any;
-use std::cell::UnsafeCell;
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
@@ -20,55 +20,61 @@ pub use scope::{Scope, ScopedJoinHandle, scope};
 pub use std::thread::{Result, panicking};
 
 use crate::rt::object::Stamp;
+use crate::rt::seat::Run;
 use crate::rt::{self, Misuse, Rt};
 
-/// Where a task leaves its result.
-struct Packet<T> {
-    result: UnsafeCell<Option<Result<T>>>,
+/// A task's closure until it runs, and its result from then on.
+struct Packet<F, T> {
+    closure: Cell<Option<F>>,
+    result: Cell<Option<Result<T>>>,
 }
 
-// SAFETY: the result is written by the task and read by whoever joins it, both on the OS thread of their engine and
-// never at the same time.
-unsafe impl<T: Send> Send for Packet<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send> Sync for Packet<T> {}
+/// What is left of a packet for whoever joins: the result.
+trait TakeResult<T> {
+    fn take(&self) -> Option<Result<T>>;
+}
 
-impl<T> Packet<T> {
-    fn new() -> Arc<Packet<T>> {
-        Arc::new(Packet { result: UnsafeCell::new(None) })
+impl<F, T> Packet<F, T> {
+    fn new(closure: F) -> Arc<Packet<F, T>> {
+        Arc::new(Packet { closure: Cell::new(Some(closure)), result: Cell::new(None) })
     }
+}
 
-    fn put(&self, result: Result<T>) {
-        // SAFETY: see the impl of `Sync`.
-        unsafe { *self.result.get() = Some(result) };
+impl<F: FnOnce() -> T, T> Run for Packet<F, T> {
+    fn run(&self) {
+        let Some(closure) = self.closure.take() else { return };
+        let result = catch_unwind(AssertUnwindSafe(closure));
+        if let (Err(payload), Some(rt)) = (&result, rt::current())
+            && rt.task_panicked(payload.as_ref())
+        {
+            return;
+        }
+        self.result.set(Some(result));
     }
+}
 
+impl<F, T> TakeResult<T> for Packet<F, T> {
     fn take(&self) -> Option<Result<T>> {
-        // SAFETY: see the impl of `Sync`.
-        unsafe { (*self.result.get()).take() }
+        self.result.take()
     }
 }
 
-/// Runs a task's closure and leaves its result, or its panic.
-fn run_closure<F: FnOnce() -> T, T>(f: F, packet: &Packet<T>) {
-    let result = catch_unwind(AssertUnwindSafe(f));
-    if let (Err(payload), Some(rt)) = (&result, rt::current())
-        && rt.task_panicked(payload.as_ref())
-    {
-        return;
-    }
-    packet.put(result);
-}
-
-/// A handle on a task of an execution.
-struct TaskHandle<T> {
+/// A handle on a task of an execution; `'a` is how long its closure may borrow.
+struct TaskHandle<'a, T> {
     task: TaskId,
     stamp: Stamp,
     name: Option<Arc<str>>,
-    packet: Arc<Packet<T>>,
+    packet: Arc<dyn TakeResult<T> + 'a>,
 }
 
-impl<T> TaskHandle<T> {
+// SAFETY: a packet is touched by its task and by whoever joins it, both on the OS thread of their engine (`enter` checks
+// that) and never at the same time. Elsewhere a handle can only be dropped, which drops what is left of the packet; the
+// closure and its result are `Send`.
+unsafe impl<T: Send> Send for TaskHandle<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for TaskHandle<'_, T> {}
+
+impl<T> TaskHandle<'_, T> {
     /// The run time, if this is code of the execution that the task belongs to; anything else is a mistake.
     fn enter(&self, source: Source) -> Option<Rt> {
         enter(self.stamp, source)
@@ -104,7 +110,7 @@ fn enter(stamp: Stamp, source: Source) -> Option<Rt> {
 pub struct JoinHandle<T>(AnyHandle<T>);
 
 enum AnyHandle<T> {
-    Task(TaskHandle<T>, Thread),
+    Task(TaskHandle<'static, T>, Thread),
     Std(std::thread::JoinHandle<T>, Thread),
 }
 
@@ -167,9 +173,8 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let packet = Packet::new();
-    let inside = Arc::clone(&packet);
-    let task = rt.spawn(name.clone(), None, Box::new(move || run_closure(f, &inside)), source);
+    let packet = Packet::new(f);
+    let task = rt.spawn(name.clone(), None, packet.clone(), source);
     let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
     let thread = handle.thread();
     JoinHandle(AnyHandle::Task(handle, thread))

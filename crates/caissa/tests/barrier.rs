@@ -20,6 +20,11 @@ like_std! { each_round_has_one_leader -> Vec<usize> {
     })
 } }
 
+like_std! { it_is_shown_without_its_insides -> String {
+    let barrier = sync::Barrier::new(1);
+    format!("{barrier:?} {:?}", barrier.wait())
+} }
+
 like_std! { one_task_alone_leads -> (bool, bool) {
     (sync::Barrier::new(1).wait().is_leader(), sync::Barrier::new(0).wait().is_leader())
 } }

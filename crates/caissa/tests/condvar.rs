@@ -201,5 +201,5 @@ fn notify_one_for_two_waiters_is_found() {
     });
     let Bug::Deadlock { blocked, .. } = &found.bug else { panic!("{text}") };
     assert_eq!(blocked.last().map(|b| b.op.kind), Some(OpKind::Wait));
-    assert_says(&text, &["deadlock", "waits for a notification of condvar#", "notify_one"]);
+    assert_says(&text, &["deadlock", "waits for a notification of condvar#", "notify_one", "wakes T"]);
 }

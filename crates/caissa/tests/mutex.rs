@@ -107,6 +107,12 @@ fn threads_outside_a_check_exclude_each_other() {
 }
 
 #[test]
+fn outside_a_check_it_is_shown_as_stds() {
+    let (ours, stds) = (Mutex::new(3), std::sync::Mutex::new(3));
+    assert_eq!(format!("{ours:?}"), format!("{stds:?}"));
+}
+
+#[test]
 fn guards_stay_on_their_thread_and_can_be_shared() {
     fn is_sync<T: Sync>() {}
     fn is_send<T: Send>() {}
@@ -233,11 +239,15 @@ fn opposite_orders() {
 #[test]
 fn locks_in_opposite_order_deadlock() {
     let (found, text) = finding(opposite_orders);
-    let Bug::Deadlock { blocked, .. } = &found.bug else { panic!("{text}") };
-    let waits: Vec<_> = blocked.iter().map(|b| (b.task, b.op.kind)).collect();
-    assert_eq!(waits, [(TaskId(0), OpKind::Lock), (TaskId(1), OpKind::Lock)]);
+    let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
+    let waits: Vec<_> = blocked.iter().map(|b| (b.task, b.op.kind, &b.waits_for[..])).collect();
+    let (main, other) = (TaskId(0), TaskId(1));
+    assert_eq!(waits, [(main, OpKind::Lock, &[other][..]), (other, OpKind::Lock, &[main])]);
+    assert_eq!(cycle, &[main, other]);
     assert_eq!((found.preemptions, found.minimal), (1, true));
-    assert_says(&text, &["deadlock", "T0 (main)", "T1", "waits to lock mutex#", "1 preemption;", "mutex.rs"]);
+    let parts =
+        ["deadlock: tasks T0 (main) and T1 wait for each other", "held by task T0 (main)", "1 preemption;"];
+    assert_says(&text, &parts);
 }
 
 #[test]
@@ -247,8 +257,67 @@ fn a_task_that_locks_twice_deadlocks() {
         let _once = mutex.lock().unwrap();
         let _twice = mutex.lock().unwrap();
     });
-    let Bug::Deadlock { blocked, .. } = &found.bug else { panic!("{text}") };
+    let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
     assert_eq!((blocked.len(), blocked[0].op.kind), (1, OpKind::Lock));
-    assert_eq!(found.spent, 0);
-    assert_says(&text, &["deadlock: task T0 (main)", "even if no task is ever interrupted"]);
+    assert_eq!((&cycle[..], found.spent), (&[TaskId::MAIN][..], 0));
+    assert_says(&text, &["waits for itself", "which it holds itself", "even if no task is ever interrupted"]);
+}
+
+#[test]
+fn a_join_under_a_lock_that_the_joined_task_wants_is_a_cycle() {
+    let (found, text) = finding(|| {
+        let mutex = Arc::new(Mutex::new(()));
+        let held = mutex.lock().unwrap();
+        let wants = {
+            let mutex = Arc::clone(&mutex);
+            thread::spawn(move || drop(mutex.lock().unwrap()))
+        };
+        wants.join().unwrap();
+        drop(held);
+    });
+    let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
+    let waits: Vec<_> = blocked.iter().map(|b| b.op.kind).collect();
+    assert_eq!(waits, [OpKind::Join, OpKind::Lock]);
+    assert_eq!(cycle, &[TaskId(0), TaskId(1)]);
+    assert_says(&text, &["waits to join T1", "T1 never ends", "held by task T0 (main)"]);
+}
+
+/// The third task waits too, but not in the cycle.
+#[test]
+fn only_the_tasks_of_the_cycle_are_named_as_such() {
+    let (found, text) = finding(|| {
+        let locks = Arc::new((Mutex::new(()), Mutex::new(())));
+        let tasks = [true, false].map(|forward| {
+            let locks = Arc::clone(&locks);
+            thread::spawn(move || {
+                let (first, second) = if forward { (&locks.0, &locks.1) } else { (&locks.1, &locks.0) };
+                let _first = first.lock().unwrap();
+                let _second = second.lock().unwrap();
+            })
+        });
+        for task in tasks {
+            task.join().unwrap();
+        }
+    });
+    let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
+    assert_eq!(blocked.len(), 3);
+    assert_eq!(cycle, &[TaskId(1), TaskId(2)]);
+}
+
+#[test]
+fn whether_it_is_poisoned_can_change_under_the_eyes() {
+    let seen = outcomes(|| {
+        let mutex = Arc::new(Mutex::new(()));
+        let fails = {
+            let mutex = Arc::clone(&mutex);
+            thread::spawn(move || {
+                let _held = mutex.lock().unwrap();
+                panic!("while it holds the mutex");
+            })
+        };
+        let before = mutex.is_poisoned();
+        let _ = fails.join();
+        (before, mutex.is_poisoned())
+    });
+    assert_eq!(seen, [(false, true), (true, true)].into());
 }

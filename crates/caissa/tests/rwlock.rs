@@ -99,6 +99,34 @@ fn threads_outside_a_check_read_whole_values() {
 }
 
 #[test]
+fn outside_a_check_it_is_shown_as_stds() {
+    let (ours, stds) = (RwLock::new(3), std::sync::RwLock::new(3));
+    assert_eq!(format!("{ours:?}"), format!("{stds:?}"));
+    let guards = (ours.write().unwrap(), stds.write().unwrap());
+    assert_eq!(format!("{ours:?}"), format!("{stds:?}"));
+    drop(guards);
+}
+
+#[test]
+fn whether_it_is_poisoned_can_change_under_the_eyes() {
+    let seen = outcomes(|| {
+        let lock = Arc::new(RwLock::new(()));
+        let fails = {
+            let lock = Arc::clone(&lock);
+            thread::spawn(move || {
+                let _writer = lock.write().unwrap();
+                panic!("while it writes");
+            })
+        };
+        let before = lock.is_poisoned();
+        let _ = fails.join();
+        lock.clear_poison();
+        (before, lock.is_poisoned())
+    });
+    assert_eq!(seen, [(false, false), (true, false)].into());
+}
+
+#[test]
 fn readers_overlap_and_a_writer_does_not() {
     /// How many hold the lock with this task, at most.
     fn together(first_writes: bool) -> (u32, u32) {
@@ -198,9 +226,10 @@ fn a_read_lock_that_wants_to_write_waits_for_itself() {
         let _reader = lock.read().unwrap();
         let _writer = lock.write().unwrap();
     });
-    let Bug::Deadlock { blocked, .. } = &found.bug else { panic!("{text}") };
+    let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
     assert_eq!((blocked.len(), blocked[0].op.kind), (1, OpKind::Write));
-    assert_says(&text, &["deadlock: task T0 (main)", "waits to write rwlock#0"]);
+    assert_eq!(cycle, &[TaskId::MAIN]);
+    assert_says(&text, &["waits for itself", "waits to write rwlock#0", "which it holds itself"]);
 }
 
 #[test]
@@ -220,9 +249,10 @@ fn a_rwlock_and_a_mutex_in_opposite_order_deadlock() {
         }
         other.join().unwrap();
     });
-    let Bug::Deadlock { blocked, .. } = &found.bug else { panic!("{text}") };
+    let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
     let waits: Vec<_> = blocked.iter().map(|b| (b.task, b.op.kind)).collect();
     assert_eq!(waits, [(TaskId(0), OpKind::Write), (TaskId(1), OpKind::Lock)]);
+    assert_eq!(cycle, &[TaskId(0), TaskId(1)]);
     assert_eq!((found.preemptions, found.minimal), (1, true));
     assert_says(
         &text,

@@ -18,7 +18,7 @@ use crate::op::{ObjectId, Op, OpKind};
 use crate::schedule::Identity;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder, Trace};
-use crate::walk::{Coast, Step, Walk};
+use crate::walk::{Coast, Moment, Step, Walk};
 
 /// Where in the program's source something stands.
 pub type Source = &'static Location<'static>;
@@ -70,6 +70,8 @@ pub struct Execution {
     guide: Guide,
     guide_spec: GuideSpec,
     at_cut: AtCut,
+    /// The non-preemptive guide, no trace, no finishing walk: what the fast paths are for.
+    plain: bool,
     /// A random walk that finishes an execution that was cut.
     finishing: Option<Random>,
     recorder: Option<Recorder>,
@@ -105,6 +107,7 @@ impl Execution {
             guide: Guide::NonPreemptive,
             guide_spec: GuideSpec::NonPreemptive,
             at_cut: AtCut::Stop,
+            plain: false,
             finishing: None,
             recorder: None,
             ending: None,
@@ -145,6 +148,7 @@ impl Execution {
         self.tasks.clear();
         self.unfinished = 0;
         self.finishing = None;
+        self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
         self.ending = None;
         self.panics.clear();
         let seed = if let GuideSpec::Random(seed) = self.guide_spec { seed } else { 0 };
@@ -501,19 +505,20 @@ impl Execution {
         self.fuel = 0;
     }
 
+    /// After a decision, or when the enabled tasks have changed: for how many points need nothing be decided?
     #[inline]
     fn refuel(&mut self) {
-        self.fuel_while_alone = false;
         // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_some()
-            || self.recorder.is_some()
-            || self.finishing.is_some()
-            || !self.guide.is_steady()
-        {
-            return;
+        if self.starting.is_none() && (self.plain || self.may_coast()) {
+            self.grant();
         }
+    }
+
+    #[inline]
+    fn grant(&mut self) {
+        self.fuel_while_alone = false;
         let left = self.max_steps - self.step;
-        let fuel = match self.walk.coast(self.step - 1) {
+        let fuel = match self.walk.coast(self.step) {
             Coast::Never => 0,
             Coast::Until(points) => points.min(left),
             Coast::Forever => left,
@@ -526,6 +531,12 @@ impl Execution {
         self.granted = fuel;
     }
 
+    /// For guides with a state, traces and finishing walks.
+    fn may_coast(&self) -> bool {
+        self.recorder.is_none() && self.finishing.is_none() && self.guide.is_steady()
+    }
+
+    #[inline]
     fn decide(&mut self, last_enabled: bool) -> Next {
         if self.enabled.is_empty() {
             return self.end(Ending::Deadlock);
@@ -533,6 +544,27 @@ impl Execution {
         if self.step >= self.max_steps {
             return self.end(Ending::StepLimit);
         }
+        let decided = if self.plain {
+            let (last, enabled, pending) = (self.current, &self.enabled, &self.pending[..]);
+            self.walk.plain_task(&Moment { step: self.step, last, last_enabled, enabled, pending })
+        } else {
+            self.ask_guide(last_enabled)
+        };
+        let task = match decided {
+            Step::Run(task) => task,
+            other => return self.end_without_way_on(other, last_enabled),
+        };
+        if self.recorder.is_some() {
+            self.record(task, last_enabled);
+        }
+        self.step += 1;
+        let stay = task == self.current;
+        self.current = task;
+        self.refuel();
+        if stay { Next::Stay } else { Next::Switch(task) }
+    }
+
+    fn ask_guide(&mut self, last_enabled: bool) -> Step {
         let last = self.current;
         let point = Point {
             step: self.step,
@@ -543,34 +575,28 @@ impl Execution {
             enabled: &self.enabled,
             pending: &self.pending,
         };
-        let step = match &mut self.finishing {
-            Some(random) => Step::Run(
-                point
-                    .enabled
-                    .nth(random.below(point.enabled.len()))
-                    .expect("below the number of enabled tasks"),
-            ),
+        match &mut self.finishing {
+            Some(random) => {
+                let nth = random.below(point.enabled.len());
+                Step::Run(point.enabled.nth(nth).expect("below the number of enabled tasks"))
+            }
             None => self.walk.task(&point, &mut self.guide),
-        };
-        let task = match step {
-            Step::Run(task) => task,
-            Step::NoFreeWay => match self.at_cut {
-                AtCut::Stop => return self.end(Ending::Cut),
-                AtCut::Finish(seed) => {
-                    self.finishing = Some(Random::new(seed ^ self.step as u64));
-                    return self.decide(last_enabled);
-                }
-            },
-            Step::Pruned => return self.end(Ending::Pruned),
-            Step::Diverged => return self.end(Ending::Diverged),
-        };
-        if self.recorder.is_some() {
-            self.record(task, last_enabled);
         }
-        self.step += 1;
-        self.current = task;
-        self.refuel();
-        if task == last { Next::Stay } else { Next::Switch(task) }
+    }
+
+    #[cold]
+    fn end_without_way_on(&mut self, step: Step, last_enabled: bool) -> Next {
+        match (step, self.at_cut) {
+            (Step::NoFreeWay, AtCut::Finish(seed)) => {
+                self.finishing = Some(Random::new(seed ^ self.step as u64));
+                self.plain = false;
+                self.decide(last_enabled)
+            }
+            (Step::NoFreeWay, AtCut::Stop) => self.end(Ending::Cut),
+            (Step::Pruned, _) => self.end(Ending::Pruned),
+            (Step::Diverged, _) => self.end(Ending::Diverged),
+            (Step::Run(_), _) => unreachable!("it is the way on"),
+        }
     }
 
     #[cold]

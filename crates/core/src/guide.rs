@@ -113,7 +113,12 @@ impl Guide {
     #[inline]
     pub(crate) fn at(&mut self, point: &Point<'_>, position: u32) -> Answer {
         match self {
-            Guide::NonPreemptive => non_preemptive(point, position),
+            Guide::NonPreemptive => {
+                match non_preemptive(point.last, point.last_enabled, point.enabled, position) {
+                    Some(task) => Answer::Choose(task),
+                    None => Answer::Prune,
+                }
+            }
             Guide::Delaying(scheduler) => delaying::at(scheduler.as_mut(), point, position),
             Guide::Random(random) => {
                 let nth = random.below(point.enabled.len());
@@ -141,15 +146,17 @@ pub fn default_task(last: TaskId, last_enabled: bool, enabled: &TaskSet) -> Task
     if last_enabled { last } else { enabled.first().expect("a point has an enabled task") }
 }
 
+/// The option of the non-preemptive guide at a position: the default, then the other enabled tasks by number.
 #[inline]
-fn non_preemptive(point: &Point<'_>, position: u32) -> Answer {
-    let default = default_task(point.last, point.last_enabled, point.enabled);
-    if position == 0 {
-        return Answer::Choose(default);
-    }
-    let mut others = point.enabled.iter().filter(|&task| task != default);
-    match others.nth(position as usize - 1) {
-        Some(task) => Answer::Choose(task),
-        None => Answer::Prune,
+pub(crate) fn non_preemptive(
+    last: TaskId,
+    last_enabled: bool,
+    enabled: &TaskSet,
+    position: u32,
+) -> Option<TaskId> {
+    let default = default_task(last, last_enabled, enabled);
+    match position.checked_sub(1) {
+        None => Some(default),
+        Some(other) => enabled.iter().filter(|&task| task != default).nth(other as usize),
     }
 }

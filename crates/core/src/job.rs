@@ -3,8 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::finding::Failure;
-use crate::guide::{GuideSpec, Point};
-use crate::task::TaskId;
+use crate::guide::GuideSpec;
 
 /// A choice that differs from what the guide would have done: at this step, this task or this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,23 +65,23 @@ pub enum Cost {
 impl Cost {
     /// How many of a point's options, from position 0 on, cost nothing.
     #[inline]
-    pub(crate) fn free_options(self, point: &Point<'_>, count: u32) -> u32 {
+    pub(crate) fn free_options(self, last_enabled: bool, count: u32) -> u32 {
         match self {
-            Cost::Preemptions if point.last_enabled => 1,
+            Cost::Preemptions if last_enabled => 1,
             Cost::Preemptions | Cost::Free => count,
             Cost::Delays => 1,
-            Cost::Contexts if point.last_enabled => 1,
+            Cost::Contexts if last_enabled => 1,
             Cost::Contexts | Cost::Depth => 0,
         }
     }
 
-    /// What it costs to run `task`, which stands at `position` in the guide's order.
+    /// What a choice costs that preempts or not, changes the task or not, and stands at `position`.
     #[inline]
-    pub(crate) fn charge(self, point: &Point<'_>, position: u32, task: TaskId) -> u32 {
+    pub(crate) fn charge(self, preempts: bool, changes: bool, position: u32) -> u32 {
         match self {
-            Cost::Preemptions => (point.last_enabled && task != point.last) as u32,
+            Cost::Preemptions => preempts as u32,
             Cost::Delays => position,
-            Cost::Contexts => (task != point.last) as u32,
+            Cost::Contexts => changes as u32,
             Cost::Depth => 1,
             Cost::Free => 0,
         }

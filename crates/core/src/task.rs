@@ -34,18 +34,19 @@ impl fmt::Display for TaskId {
 ///
 /// The first 64 tasks live in one word, so that programs of ordinary size never leave it; any number of further tasks
 /// is held in `rest`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct TaskSet {
     low: u64,
-    /// Words for tasks 64, 65, ...; trailing zero words are allowed only while `rest_len` counts what is set in them.
+    /// How many tasks are in the set; asked at every decision.
+    len: u32,
+    /// Words for tasks 64, 65, ...; the last ones may be zero.
     rest: Vec<u64>,
-    rest_len: u32,
 }
 
 impl TaskSet {
     /// The empty set.
     pub const fn new() -> TaskSet {
-        TaskSet { low: 0, rest: Vec::new(), rest_len: 0 }
+        TaskSet { low: 0, len: 0, rest: Vec::new() }
     }
 
     /// Adds a task; true if it was not there.
@@ -55,6 +56,7 @@ impl TaskSet {
             let bit = 1 << task.0;
             let new = self.low & bit == 0;
             self.low |= bit;
+            self.len += new as u32;
             new
         } else {
             self.insert_rest(task)
@@ -69,7 +71,7 @@ impl TaskSet {
         }
         let new = self.rest[word] & bit == 0;
         self.rest[word] |= bit;
-        self.rest_len += new as u32;
+        self.len += new as u32;
         new
     }
 
@@ -80,6 +82,7 @@ impl TaskSet {
             let bit = 1 << task.0;
             let had = self.low & bit != 0;
             self.low &= !bit;
+            self.len -= had as u32;
             had
         } else {
             self.remove_rest(task)
@@ -92,7 +95,7 @@ impl TaskSet {
         let Some(slot) = self.rest.get_mut(word) else { return false };
         let had = *slot & bit != 0;
         *slot &= !bit;
-        self.rest_len -= had as u32;
+        self.len -= had as u32;
         had
     }
 
@@ -110,20 +113,19 @@ impl TaskSet {
     /// Whether no task is in the set.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.low == 0 && self.rest_len == 0
+        self.len == 0
     }
 
     /// How many tasks are in the set.
     #[inline]
     pub fn len(&self) -> u32 {
-        self.low.count_ones() + self.rest_len
+        self.len
     }
 
     /// Whether `task` is the only one.
     #[inline]
     pub fn is_only(&self, task: TaskId) -> bool {
-        self.rest_len == 0 && task.0 < 64 && self.low == 1 << task.0
-            || (self.len() == 1 && self.contains(task))
+        self.len == 1 && self.contains(task)
     }
 
     /// The lowest task.
@@ -142,18 +144,24 @@ impl TaskSet {
     #[inline]
     pub fn clear(&mut self) {
         self.low = 0;
-        if self.rest_len != 0 {
-            self.rest.fill(0);
-            self.rest_len = 0;
-        }
+        self.len = 0;
+        self.rest.fill(0);
     }
 
     /// The tasks in ascending order.
     #[inline]
     pub fn iter(&self) -> Tasks<'_> {
-        Tasks { word: self.low, base: 0, rest: if self.rest_len == 0 { &[] } else { &self.rest } }
+        Tasks { word: self.low, base: 0, rest: &self.rest }
     }
 }
+
+impl PartialEq for TaskSet {
+    fn eq(&self, other: &TaskSet) -> bool {
+        self.len == other.len && self.iter().eq(other)
+    }
+}
+
+impl Eq for TaskSet {}
 
 fn rest_position(task: TaskId) -> (usize, u64) {
     let index = task.index() - 64;

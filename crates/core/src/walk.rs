@@ -9,9 +9,10 @@
 use alloc::vec::Vec;
 
 use crate::class::mix2;
-use crate::guide::{Answer, Guide, Point};
+use crate::guide::{Answer, Guide, Point, default_task, non_preemptive};
 use crate::job::{Choice, Cost, Cut, Job, Record, Scope};
-use crate::task::TaskId;
+use crate::op::Op;
+use crate::task::{TaskId, TaskSet};
 
 /// What the walk says at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,11 +157,11 @@ impl Walk {
         self.cursor < self.choices.len()
     }
 
-    /// For how many points after `step` the running task goes on without a decision, whatever gets enabled meanwhile.
+    /// For how many points from `step` on the running task goes on without a decision.
     #[inline]
     pub(crate) fn coast(&self, step: u32) -> Coast {
         if let Some(choice) = self.choices.get(self.cursor) {
-            Coast::Until(choice.step.saturating_sub(step + 1))
+            Coast::Until(choice.step.saturating_sub(step))
         } else if !self.branches && self.cost != Cost::Depth {
             Coast::Forever
         } else if self.any_deferred && !self.keep_deferred {
@@ -176,8 +177,12 @@ impl Walk {
         }
     }
 
+    fn charge(&self, point: &Point<'_>, position: u32, task: TaskId) -> u32 {
+        let other = task != point.last;
+        self.cost.charge(point.last_enabled && other, other, position)
+    }
+
     /// Decides which task takes the step.
-    #[inline]
     pub(crate) fn task(&mut self, point: &Point<'_>, guide: &mut Guide) -> Step {
         if let Some(&choice) = self.choices.get(self.cursor) {
             if choice.step == point.step {
@@ -192,22 +197,65 @@ impl Walk {
             return self.default(point, guide);
         }
         let count = guide.option_count(point);
-        let free = self.cost.free_options(point, count);
-        if self.branches {
-            if free > 1 {
-                self.open.push(Open { step: point.step, next: 1, to: free, keep: self.choices.len() });
-            }
-            if free < count {
-                self.any_deferred = true;
-                if self.keep_deferred {
-                    self.deferred.push(Cut { step: point.step, from: free, to: count });
-                }
-                if free == 0 {
-                    return Step::NoFreeWay;
-                }
-            }
+        if self.branches
+            && !self.note_options(point.step, self.cost.free_options(point.last_enabled, count), count)
+        {
+            return Step::NoFreeWay;
         }
         self.default(point, guide)
+    }
+
+    /// Notes the options of a point that no execution has reached before. False if none of them is free.
+    #[inline]
+    fn note_options(&mut self, step: u32, free: u32, count: u32) -> bool {
+        if free > 1 {
+            self.open.push(Open { step, next: 1, to: free, keep: self.choices.len() });
+        }
+        if free < count {
+            self.any_deferred = true;
+            if self.keep_deferred {
+                self.deferred.push(Cut { step, from: free, to: count });
+            }
+        }
+        free > 0
+    }
+
+    /// As [`Walk::task`], for the non-preemptive guide.
+    #[inline]
+    pub(crate) fn plain_task(&mut self, moment: &Moment<'_>) -> Step {
+        let task = moment.default();
+        if let Some(&choice) = self.choices.get(self.cursor) {
+            if choice.step == moment.step {
+                return self.plain_replay(choice, moment);
+            }
+        } else if self.branches {
+            let count = moment.enabled.len();
+            let free = self.cost.free_options(moment.last_enabled, count);
+            if !self.note_options(moment.step, free, count) {
+                return Step::NoFreeWay;
+            }
+        }
+        self.spent += self.cost.charge(moment.last_enabled && task != moment.last, task != moment.last, 0);
+        Step::Run(task)
+    }
+
+    #[inline]
+    fn plain_replay(&mut self, choice: Choice, moment: &Moment<'_>) -> Step {
+        self.cursor += 1;
+        let task = if self.by_position && self.cursor == self.choices.len() {
+            self.by_position = false;
+            let Some(task) = moment.option(choice.pick) else { return Step::Pruned };
+            self.choices[self.cursor - 1] = Choice { pick: task.0, check: moment.check(task), ..choice };
+            task
+        } else {
+            let task = TaskId(choice.pick);
+            if !moment.enabled.contains(task) || (choice.check != 0 && choice.check != moment.check(task)) {
+                return Step::Diverged;
+            }
+            task
+        };
+        self.spent += self.cost.charge(moment.last_enabled && task != moment.last, task != moment.last, 0);
+        Step::Run(task)
     }
 
     /// Notes the options of a scheduler that does not go round: all of them cost something.
@@ -219,46 +267,39 @@ impl Walk {
         }
     }
 
-    #[inline]
     fn default(&mut self, point: &Point<'_>, guide: &mut Guide) -> Step {
         match guide.at(point, 0) {
             Answer::Choose(task) => {
-                self.spent += self.cost.charge(point, 0, task);
+                self.spent += self.charge(point, 0, task);
                 Step::Run(task)
             }
             Answer::Prune => Step::Pruned,
         }
     }
 
-    #[cold]
     fn replay(&mut self, choice: Choice, point: &Point<'_>, guide: &mut Guide) -> Step {
         self.cursor += 1;
         let last = self.cursor == self.choices.len();
-        let check = |task: TaskId| {
-            let op = point.pending[task.index()].fingerprint();
-            let from =
-                (point.last.0 as u64) << 33 | (point.enabled.len() as u64) << 1 | point.last_enabled as u64;
-            (mix2(op, from) as u32).max(1)
-        };
+        let moment = Moment::of(point);
         if last && self.by_position {
             self.by_position = false;
             match guide.at(point, choice.pick) {
                 Answer::Choose(task) => {
-                    self.spent += self.cost.charge(point, choice.pick, task);
+                    self.spent += self.charge(point, choice.pick, task);
                     self.choices[self.cursor - 1] =
-                        Choice { step: choice.step, pick: task.0, check: check(task) };
+                        Choice { step: choice.step, pick: task.0, check: moment.check(task) };
                     Step::Run(task)
                 }
                 Answer::Prune => Step::Pruned,
             }
         } else {
             let task = TaskId(choice.pick);
-            if !point.enabled.contains(task) || (choice.check != 0 && choice.check != check(task)) {
+            if !point.enabled.contains(task) || (choice.check != 0 && choice.check != moment.check(task)) {
                 return Step::Diverged;
             }
             match guide.follow(point, task) {
                 Some(position) => {
-                    self.spent += self.cost.charge(point, position, task);
+                    self.spent += self.charge(point, position, task);
                     Step::Run(task)
                 }
                 None => Step::Pruned,
@@ -288,6 +329,47 @@ impl Walk {
                 Some(0)
             }
         }
+    }
+}
+
+/// What the walk needs to know of a point.
+pub(crate) struct Moment<'a> {
+    pub(crate) step: u32,
+    pub(crate) last: TaskId,
+    pub(crate) last_enabled: bool,
+    pub(crate) enabled: &'a TaskSet,
+    pub(crate) pending: &'a [Op],
+}
+
+impl<'a> Moment<'a> {
+    fn of(point: &Point<'a>) -> Moment<'a> {
+        Moment {
+            step: point.step,
+            last: point.last,
+            last_enabled: point.last_enabled,
+            enabled: point.enabled,
+            pending: point.pending,
+        }
+    }
+
+    #[inline]
+    fn default(&self) -> TaskId {
+        default_task(self.last, self.last_enabled, self.enabled)
+    }
+
+    /// The task at a position in the non-preemptive guide's order.
+    #[inline]
+    fn option(&self, position: u32) -> Option<TaskId> {
+        non_preemptive(self.last, self.last_enabled, self.enabled, position)
+    }
+
+    /// Fingerprint of choosing `task` here. A multiplication is enough: it only has to differ for programs that differ
+    /// by accident.
+    #[inline]
+    fn check(&self, task: TaskId) -> u32 {
+        let op = self.pending[task.index()].fingerprint();
+        let from = (self.last.0 as u64) << 33 | (self.enabled.len() as u64) << 1 | self.last_enabled as u64;
+        (((op ^ from).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
     }
 }
 

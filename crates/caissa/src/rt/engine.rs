@@ -16,7 +16,7 @@ use super::misuse::Misuse;
 use super::monitor::Beacon;
 use super::object::{Object, Stamp, set_live};
 use super::panics::{SeenPanic, install_hook};
-use super::seat::Seat;
+use super::seat::{Entry, Run, Seat};
 use super::task::TaskInfo;
 
 /// Makes a delaying scheduler.
@@ -24,6 +24,14 @@ pub(crate) type SchedulerFactory = Arc<dyn Fn() -> Box<dyn DelayingObject> + Sen
 
 /// The closure under test.
 pub(crate) type Body = Arc<dyn Fn() + Send + Sync>;
+
+struct Main(Body);
+
+impl Run for Main {
+    fn run(&self) {
+        (self.0)();
+    }
+}
 
 /// What an engine needs to know besides its jobs.
 #[derive(Clone)]
@@ -96,7 +104,8 @@ pub(crate) struct Engine {
     /// What is wrong with the execution that has just run.
     bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
-    body: Body,
+    /// Runs the closure under test.
+    main: Entry,
     beacon: Arc<Beacon>,
 }
 
@@ -126,7 +135,7 @@ impl Engine {
             quiet_points: 0,
             bug: None,
             settings,
-            body,
+            main: Arc::new(Main(body)),
             beacon,
         });
         let beacon = Arc::clone(&engine.beacon);
@@ -273,12 +282,7 @@ impl Rt {
             }
         };
         engine.new_task(TaskId::MAIN, source).seat = seat;
-        let body = Arc::clone(&engine.body);
-        engine.seats[seat].set_entry(Box::new(move || {
-            if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body())) {
-                self.task_panicked(payload.as_ref());
-            }
-        }));
+        engine.seats[seat].set_entry(engine.main.clone());
         engine.next = Some(TaskId::MAIN);
         while let Some(task) = self.engine().next.take() {
             self.resume(task);

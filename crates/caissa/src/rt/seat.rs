@@ -4,12 +4,18 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
 
-/// What a task runs.
-pub(crate) type Entry = Box<dyn FnOnce()>;
+/// What a task runs, once.
+pub(crate) trait Run {
+    fn run(&self);
+}
+
+/// Shared with whoever waits for the task's result.
+pub(crate) type Entry = Arc<dyn Run>;
 
 /// What the coroutine and its owner both see.
 struct Slot {

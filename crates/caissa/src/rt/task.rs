@@ -138,7 +138,14 @@ impl Rt {
     pub(crate) fn run_task(self, entry: Entry) {
         let me = self.engine().running;
         self.engine().tasks[me.index()].begun = true;
-        entry();
+        // The result, if nobody waits for it any more, is dropped here and may panic too.
+        let run = std::panic::AssertUnwindSafe(|| {
+            entry.run();
+            drop(entry);
+        });
+        if let Err(payload) = std::panic::catch_unwind(run) {
+            self.task_panicked(payload.as_ref());
+        }
         self.drop_locals(me);
         let source = self.engine().tasks[me.index()].source;
         let over = self.engine().execution.ending().is_some()

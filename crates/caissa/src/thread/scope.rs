@@ -10,8 +10,8 @@ use std::sync::Arc;
 use caissa_core::class::Access;
 use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source};
 
-use super::{Builder, Invariant, Packet, Payload, Result, TaskHandle, Thread, run_closure};
-use crate::rt::engine::SCOPE_PANIC;
+use super::{Builder, Invariant, Packet, Payload, Result, TaskHandle, Thread};
+use crate::rt::seat::Run;
 use crate::rt::{self, AbortToken, Home, Rt};
 
 /// A place to spawn tasks that may borrow what outlives it; see [`std::thread::Scope`].
@@ -35,6 +35,23 @@ unsafe impl Sync for Scope<'_, '_> {}
 /// Panics of scoped tasks that nobody has joined.
 #[derive(Default)]
 struct Unjoined(std::sync::atomic::AtomicUsize);
+
+/// A scoped task: its panic counts until it is joined.
+struct Scoped<F, T> {
+    packet: Arc<Packet<F, T>>,
+    unjoined: Arc<Unjoined>,
+}
+
+impl<F: FnOnce() -> T, T> Run for Scoped<F, T> {
+    fn run(&self) {
+        self.packet.run();
+        let result = self.packet.result.take();
+        if result.as_ref().is_some_and(Result::is_err) {
+            self.unjoined.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+        self.packet.result.set(result);
+    }
+}
 
 /// Runs `f` with a scope and returns when all tasks spawned in it have ended.
 #[track_caller]
@@ -90,7 +107,7 @@ where
         }
         Ok(_) if panicked.0.load(std::sync::atomic::Ordering::Relaxed) > 0 => {
             rt.pass_on_panics_of_scope(object);
-            panic!("{SCOPE_PANIC}")
+            panic!("a scoped thread panicked")
         }
         Ok(value) => value,
     }
@@ -127,23 +144,17 @@ impl<'scope, 'env> Scope<'scope, 'env> {
             Kind::Inside { home, panicked, source: scope_source } => {
                 let rt = rt::current().expect("a scope inside a check is used by its tasks");
                 let object = home.find(rt, ObjectKind::Scope, scope_source, || false);
-                let packet = Packet::new();
-                let (inside, unjoined) = (Arc::clone(&packet), Arc::clone(panicked));
-                let entry: Box<dyn FnOnce() + 'scope> = Box::new(move || {
-                    run_closure(f, &inside);
-                    // SAFETY: nobody else looks at the result before this task has ended.
-                    if unsafe { &*inside.result.get() }.as_ref().is_some_and(Result::is_err) {
-                        unjoined.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    }
-                });
+                let packet = Packet::new(f);
+                let entry: Arc<dyn Run + 'scope> =
+                    Arc::new(Scoped { packet: packet.clone(), unjoined: Arc::clone(panicked) });
                 // SAFETY: the scope does not end before this task has, also when the execution is aborted: the engine
                 // unwinds younger tasks first. What the closure borrows therefore outlives its run.
-                let entry: Box<dyn FnOnce()> = unsafe { std::mem::transmute(entry) };
+                let entry: Arc<dyn Run> = unsafe { std::mem::transmute(entry) };
                 let name: Option<Arc<str>> = builder.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), Some(object), entry, source);
                 let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
                 let thread = handle.thread();
-                Ok(ScopedJoinHandle(AnyHandle::Task(handle, thread, Arc::clone(panicked), PhantomData)))
+                Ok(ScopedJoinHandle(AnyHandle::Task(handle, thread, Arc::clone(panicked))))
             }
         }
     }
@@ -153,7 +164,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 pub struct ScopedJoinHandle<'scope, T>(AnyHandle<'scope, T>);
 
 enum AnyHandle<'scope, T> {
-    Task(TaskHandle<T>, Thread, Arc<Unjoined>, PhantomData<&'scope ()>),
+    Task(TaskHandle<'scope, T>, Thread, Arc<Unjoined>),
     Std(std::thread::ScopedJoinHandle<'scope, T>, Thread),
 }
 
@@ -162,7 +173,7 @@ impl<T> ScopedJoinHandle<'_, T> {
     #[track_caller]
     pub fn join(self) -> Result<T> {
         match self.0 {
-            AnyHandle::Task(handle, _, unjoined, _) => {
+            AnyHandle::Task(handle, _, unjoined) => {
                 let result: std::result::Result<T, Payload> = handle.join(Location::caller());
                 if result.is_err() {
                     unjoined.0.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);

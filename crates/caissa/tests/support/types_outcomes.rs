@@ -14,22 +14,39 @@ pub struct Explored<T> {
     pub classes: u64,
 }
 
-/// Explores every schedule of a closure that has no bug.
+/// Explores every schedule of a closure that has no bug. Every unbounded search must come to the same: depth first, by
+/// preemptions, by delays; and so must one with a point also where none is needed, though in more executions.
 pub fn explored<T, F>(f: F) -> Explored<T>
 where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    let seen = Arc::new(Mutex::new(BTreeSet::new()));
-    let all = Arc::clone(&seen);
-    let report = Builder::new().search(Search::Dfs).explore(move || {
-        let outcome = f();
-        all.lock().unwrap_or_else(PoisonError::into_inner).insert(outcome);
-    });
-    let report = report.unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(report.verdict, Verdict::Verified, "{report}");
-    let outcomes = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-    Explored { outcomes, executions: report.executions(), classes: report.summary.classes() }
+    let f = Arc::new(f);
+    let explore = |builder: Builder| {
+        let seen = Arc::new(Mutex::new(BTreeSet::new()));
+        let (f, all) = (Arc::clone(&f), Arc::clone(&seen));
+        let report = builder.explore(move || {
+            let outcome = f();
+            all.lock().unwrap_or_else(PoisonError::into_inner).insert(outcome);
+        });
+        let report = report.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(report.verdict, Verdict::Verified, "{report}");
+        let outcomes = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        Explored { outcomes, executions: report.executions(), classes: report.summary.classes() }
+    };
+    let every = explore(Builder::new().search(Search::Dfs));
+    for search in [Search::Preemptions, Search::Delays] {
+        let again = explore(Builder::new().search(search).unbounded());
+        let figures = (&again.outcomes, again.executions, again.classes);
+        assert_eq!(figures, (&every.outcomes, every.executions, every.classes), "{search:?}");
+    }
+    let reference = explore(Builder::new().search(Search::Dfs).reference_points(true));
+    assert_eq!(
+        (&reference.outcomes, reference.classes),
+        (&every.outcomes, every.classes),
+        "reference points"
+    );
+    every
 }
 
 /// The results of a closure under every schedule.

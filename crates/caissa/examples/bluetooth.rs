@@ -45,14 +45,17 @@ impl Driver {
     }
 }
 
+/// One request races with the end of the driver.
+pub fn scenario() {
+    let driver = Arc::new(Driver::new());
+    let stopper = {
+        let driver = Arc::clone(&driver);
+        thread::Builder::new().name("stop".into()).spawn(move || driver.stop()).unwrap()
+    };
+    driver.add();
+    stopper.join().unwrap();
+}
+
 fn main() {
-    caissa::check(|| {
-        let driver = Arc::new(Driver::new());
-        let stopper = {
-            let driver = Arc::clone(&driver);
-            thread::Builder::new().name("stop".into()).spawn(move || driver.stop()).unwrap()
-        };
-        driver.add();
-        stopper.join().unwrap();
-    });
+    caissa::check(scenario);
 }

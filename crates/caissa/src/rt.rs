@@ -127,6 +127,7 @@ impl Rt {
         self.proceed(next, op);
     }
 
+    #[inline]
     fn proceed(self, next: Next, op: Op) {
         match next {
             Next::Stay => {}
@@ -156,12 +157,19 @@ impl Rt {
     }
 
     /// Leaves this coroutine. Comes back when its task is chosen, or to unwind.
+    #[inline]
     fn suspend(self) {
+        self.suspend_quietly();
+        self.throw_if_aborting();
+    }
+
+    /// As `suspend`, for code that looks itself whether the execution is over.
+    #[inline]
+    fn suspend_quietly(self) {
         let engine = self.engine();
         let yielder = engine.yielder_of(engine.running);
         // SAFETY: a task runs on its seat's coroutine, whose yielder lives as long as the coroutine does.
         unsafe { (*yielder).suspend(()) };
-        self.throw_if_aborting();
     }
 
     #[inline]

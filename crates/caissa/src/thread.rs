@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::Location;
 use std::sync::Arc;
 
 use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
@@ -42,14 +42,13 @@ impl<F, T> Packet<F, T> {
 
 impl<F: FnOnce() -> T, T> Run for Packet<F, T> {
     fn run(&self) {
-        let Some(closure) = self.closure.take() else { return };
-        let result = catch_unwind(AssertUnwindSafe(closure));
-        if let (Err(payload), Some(rt)) = (&result, rt::current())
-            && rt.task_panicked(payload.as_ref())
-        {
-            return;
+        if let Some(closure) = self.closure.take() {
+            self.result.set(Some(Ok(closure())));
         }
-        self.result.set(Some(result));
+    }
+
+    fn fail(&self, payload: Payload) {
+        self.result.set(Some(Err(payload)));
     }
 }
 

@@ -262,6 +262,53 @@ fn two_rendezvous_senders_come_in_either_order() {
     assert_eq!(seen, [vec![1, 2], vec![2, 1]].into());
 }
 
+/// One sender waits for room, one tries and then waits; the receiver takes up to two and goes. The outcomes are those of a
+/// direct enumeration of this program's states.
+#[test]
+fn two_senders_a_bound_and_a_receiver_that_goes() {
+    let seen = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let second = sender.clone();
+        let one = thread::spawn(move || second.send(1).is_ok());
+        let two = thread::spawn(move || (sender.try_send(2).is_ok(), sender.send(3).is_ok()));
+        let got = (receiver.recv().unwrap_or(0), receiver.try_recv().unwrap_or(0));
+        drop(receiver);
+        (got, one.join().unwrap(), two.join().unwrap())
+    });
+    let expected = [
+        ((1, 0), true, (false, false)),
+        ((1, 0), true, (false, true)),
+        ((1, 0), true, (true, false)),
+        ((1, 2), true, (true, false)),
+        ((1, 2), true, (true, true)),
+        ((1, 3), true, (false, true)),
+        ((2, 0), false, (true, false)),
+        ((2, 0), false, (true, true)),
+        ((2, 0), true, (true, false)),
+        ((2, 1), true, (true, false)),
+        ((2, 1), true, (true, true)),
+        ((2, 3), false, (true, true)),
+        ((2, 3), true, (true, true)),
+    ];
+    assert_eq!(seen, expected.into());
+}
+
+/// The try succeeds only against a receiver that waits and has not been served.
+#[test]
+fn a_send_and_a_try_meet_at_a_rendezvous() {
+    let seen = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let second = sender.clone();
+        let sends = thread::spawn(move || second.send(1).is_ok());
+        let receives =
+            thread::spawn(move || (receiver.recv().unwrap_or(0), receiver.try_recv().unwrap_or(0)));
+        let tried = sender.try_send(2).is_ok();
+        drop(sender);
+        (tried, receives.join().unwrap(), sends.join().unwrap())
+    });
+    assert_eq!(seen, [(false, (1, 0), true), (true, (2, 0), false), (true, (2, 1), true)].into());
+}
+
 #[test]
 fn a_receiver_whose_senders_never_go_waits_for_ever() {
     let (found, text) = finding(|| {

@@ -54,8 +54,7 @@ like_std! { a_panic_that_was_joined_does_not_leave_the_scope -> (bool, u32) {
 
 like_std! { a_panic_that_was_not_joined_leaves_the_scope -> String {
     let payload = catch_unwind(|| thread::scope(|scope| drop(scope.spawn(|| panic!("not joined"))))).unwrap_err();
-    let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap()
+    payload.downcast_ref::<&str>().unwrap().to_string()
 } }
 
 like_std! { the_scopes_own_panic_comes_first_and_it_still_waits -> (String, u32) {

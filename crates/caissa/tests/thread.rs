@@ -246,3 +246,21 @@ fn detached_tasks_that_wait_for_ever_are_a_bug_unless_allowed() {
     let report = Builder::new().allow_detached(true).explore(detached).unwrap();
     assert_eq!(report.verdict, Verdict::Verified, "{report}");
 }
+
+/// The result of a task that nobody joins is dropped by the task or by the owner of the handle, whoever is last.
+#[test]
+fn an_unwanted_result_goes_with_its_last_owner() {
+    struct AddsWhenDropped(Arc<AtomicUsize>);
+    impl Drop for AddsWhenDropped {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, SeqCst);
+        }
+    }
+    let seen = outcomes(|| {
+        let counter = Arc::new(AtomicUsize::new(0));
+        let inside = Arc::clone(&counter);
+        drop(thread::spawn(move || AddsWhenDropped(inside)));
+        counter.load(SeqCst)
+    });
+    assert_eq!(seen, [0, 1].into());
+}

@@ -14,7 +14,7 @@ use crate::class::TaskPast;
 use crate::finding::{Ending, Failure, PanicNote};
 use crate::guide::{Guide, GuideSpec, Point, Random, default_task};
 use crate::job::{AtCut, Job, Outcome, Scope};
-use crate::op::{ObjectId, Op, OpKind};
+use crate::op::{ObjectId, Op, OpKind, Pending};
 use crate::schedule::Identity;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder, Trace};
@@ -37,7 +37,6 @@ pub enum Next {
 #[derive(Clone, Debug)]
 struct Task {
     past: TaskPast,
-    source: Option<Source>,
     ended: bool,
 }
 
@@ -62,7 +61,7 @@ pub struct Execution {
     starting: Option<TaskId>,
     enabled: TaskSet,
     /// Pending operations, by task.
-    pending: Vec<Op>,
+    pending: Vec<Pending>,
     tasks: Vec<Task>,
     unfinished: u32,
     max_steps: u32,
@@ -85,7 +84,8 @@ pub struct Execution {
     outcome: Outcome,
 }
 
-const IDLE: Op = Op::new(OpKind::Start, ObjectId(0));
+/// A task that has not reached its first operation.
+const IDLE: Pending = Pending { op: Op::new(OpKind::Start, ObjectId(0)), source: None };
 
 impl Execution {
     /// An execution that has no job yet. `classes`: whether the class of each execution is computed; `identity`: the
@@ -240,7 +240,7 @@ impl Execution {
 
     fn add_task(&mut self, past: TaskPast) -> TaskId {
         let id = TaskId(self.tasks.len() as u32);
-        self.tasks.push(Task { past, source: None, ended: false });
+        self.tasks.push(Task { past, ended: false });
         self.pending.push(IDLE);
         self.unfinished += 1;
         id
@@ -268,20 +268,22 @@ impl Execution {
         self.announce(op, source, false)
     }
 
+    #[inline]
     fn announce(&mut self, op: Op, source: Source, able: bool) -> Next {
         self.settle();
         let current = self.current;
-        self.pending[current.index()] = op;
-        self.tasks[current.index()].source = Some(source);
-        if able {
-            self.enabled.insert(current);
-        } else {
-            self.enabled.remove(current);
-        }
+        self.pending[current.index()] = Pending { op, source: Some(source) };
         if let Some(parent) = self.starting.take() {
+            if able {
+                self.enabled.insert(current);
+            }
             self.current = parent;
             self.refuel();
             return Next::Switch(parent);
+        }
+        // A running task is enabled.
+        if !able {
+            self.enabled.remove(current);
         }
         self.decide(able)
     }
@@ -289,7 +291,8 @@ impl Execution {
     /// The running task creates a task, which now runs to its first operation.
     pub fn spawn(&mut self) -> TaskId {
         self.settle();
-        let past = self.tasks[self.current.index()].past.spawn();
+        let parent = &mut self.tasks[self.current.index()].past;
+        let past = if self.classes { parent.spawn() } else { *parent };
         let child = self.add_task(past);
         self.guide.spawned(child);
         self.starting = Some(self.current);
@@ -326,7 +329,7 @@ impl Execution {
 
     /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).
     pub fn replace_pending(&mut self, task: TaskId, op: Op) {
-        self.pending[task.index()] = op;
+        self.pending[task.index()].op = op;
     }
 
     /// A data choice among `count` values by the running task. `None` if the execution is over.
@@ -366,6 +369,7 @@ impl Execution {
     }
 
     /// The execution is over for this reason, unless it was over before.
+    #[inline(never)]
     pub fn end(&mut self, ending: Ending) -> Next {
         self.settle();
         if self.ending.is_none() {
@@ -487,7 +491,8 @@ impl Execution {
 
     /// The operation that a task announced last, and where.
     pub fn pending(&self, task: TaskId) -> (Op, Option<Source>) {
-        (self.pending[task.index()], self.tasks[task.index()].source)
+        let Pending { op, source } = self.pending[task.index()];
+        (op, source)
     }
 
     /// The choices of the execution so far: what a watchdog can print.
@@ -564,6 +569,7 @@ impl Execution {
         if stay { Next::Stay } else { Next::Switch(task) }
     }
 
+    #[inline(never)]
     fn ask_guide(&mut self, last_enabled: bool) -> Step {
         let last = self.current;
         let point = Point {

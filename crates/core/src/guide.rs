@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::op::Op;
+use crate::op::Pending;
 use crate::task::{TaskId, TaskSet};
 
 /// The moment before an operation takes effect, when a choice is made.
@@ -31,7 +31,7 @@ pub struct Point<'a> {
     /// The tasks whose next operation could take effect now.
     pub enabled: &'a TaskSet,
     /// The pending operation of each task, by number. Only those of enabled tasks are current.
-    pub pending: &'a [Op],
+    pub pending: &'a [Pending],
 }
 
 /// What a guide answers at a point.

@@ -24,7 +24,7 @@ pub use execution::{Execution, Guides, Next, Source};
 pub use finding::{Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, PanicChecker, PanicNote};
 pub use guide::{Delaying, DelayingObject, Guide, GuideSpec, Point};
 pub use job::{AtCut, Choice, Cost, Cut, Job, Limit, Outcome, Record, Scope};
-pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind};
+pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind, Pending};
 pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};
 pub use task::{TaskId, TaskSet};
 pub use trace::{Event, Note, Trace};

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::class::mix2;
+
 /// An object that operations touch, numbered within one execution in the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ObjectId(pub u32);
@@ -266,10 +268,24 @@ impl Op {
         self
     }
 
-    /// A number that differs for different operations, for fingerprints.
+    /// As [`Op::fingerprint`], the same in every version: what goes into schedules.
+    pub fn stable_fingerprint(&self) -> u64 {
+        self.kind.word().bytes().fold(self.object.0 as u64, |hash, byte| mix2(hash, byte as u64))
+    }
+
+    /// A number that differs for different operations, for comparisons within one process.
     pub fn fingerprint(&self) -> u64 {
         (self.kind as u64) << 32 | self.object.0 as u64
     }
+}
+
+/// An operation that a task has announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// What it will do.
+    pub op: Op,
+    /// Where; `None` before its first operation.
+    pub source: Option<&'static core::panic::Location<'static>>,
 }
 
 impl fmt::Display for Op {

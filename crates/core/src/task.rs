@@ -145,7 +145,9 @@ impl TaskSet {
     pub fn clear(&mut self) {
         self.low = 0;
         self.len = 0;
-        self.rest.fill(0);
+        if !self.rest.is_empty() {
+            self.rest.fill(0);
+        }
     }
 
     /// The tasks in ascending order.

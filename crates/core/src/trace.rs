@@ -109,7 +109,7 @@ impl Recorder {
     pub(crate) fn push(&mut self, event: Event) {
         if !event.aside {
             self.steps = event.step + 1;
-            self.hash = mix2(self.hash ^ (event.task.0 as u64) << 48, event.op.fingerprint());
+            self.hash = mix2(self.hash ^ (event.task.0 as u64) << 48, event.op.stable_fingerprint());
             if event.step < FINGERPRINT_STEPS {
                 self.fingerprint = (self.hash >> 8) as u32;
             }

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use crate::class::mix2;
 use crate::guide::{Answer, Guide, Point, default_task, non_preemptive};
 use crate::job::{Choice, Cost, Cut, Job, Record, Scope};
-use crate::op::Op;
+use crate::op::Pending;
 use crate::task::{TaskId, TaskSet};
 
 /// What the walk says at a point.
@@ -338,7 +338,7 @@ pub(crate) struct Moment<'a> {
     pub(crate) last: TaskId,
     pub(crate) last_enabled: bool,
     pub(crate) enabled: &'a TaskSet,
-    pub(crate) pending: &'a [Op],
+    pub(crate) pending: &'a [Pending],
 }
 
 impl<'a> Moment<'a> {
@@ -367,7 +367,7 @@ impl<'a> Moment<'a> {
     /// by accident.
     #[inline]
     fn check(&self, task: TaskId) -> u32 {
-        let op = self.pending[task.index()].fingerprint();
+        let op = self.pending[task.index()].op.fingerprint();
         let from = (self.last.0 as u64) << 33 | (self.enabled.len() as u64) << 1 | self.last_enabled as u64;
         (((op ^ from).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
     }

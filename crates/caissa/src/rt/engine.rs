@@ -1,5 +1,6 @@
 //! The engine: runs jobs, execution by execution.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -31,6 +32,8 @@ impl Run for Main {
     fn run(&self) {
         (self.0)();
     }
+
+    fn fail(&self, _payload: Box<dyn Any + Send>) {}
 }
 
 /// What an engine needs to know besides its jobs.
@@ -163,7 +166,7 @@ impl Engine {
             return Ok(seat);
         }
         let size = self.settings.stack_size;
-        let seat = Seat::new(size).map_err(|error| Misuse::NoStack {
+        let seat = Seat::new(size, self.seats.len()).map_err(|error| Misuse::NoStack {
             size,
             tasks: self.seats.len(),
             error: error.to_string(),
@@ -200,7 +203,7 @@ impl Engine {
     pub(crate) fn abandon_running(&mut self, panicking: bool) {
         let info = &mut self.tasks[self.running.index()];
         info.abandoned = true;
-        let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
+        let fresh = Seat::new(self.settings.stack_size, info.seat).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
         self.spoiled |= panicking;

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use caissa_core::class::{Access, Past};
@@ -138,22 +139,23 @@ impl Rt {
     pub(crate) fn run_task(self, entry: Entry) {
         let me = self.engine().running;
         self.engine().tasks[me.index()].begun = true;
-        // The result, if nobody waits for it any more, is dropped here and may panic too.
-        let run = std::panic::AssertUnwindSafe(|| {
-            entry.run();
-            drop(entry);
-        });
-        if let Err(payload) = std::panic::catch_unwind(run) {
-            self.task_panicked(payload.as_ref());
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.run()))
+            && !self.task_panicked(payload.as_ref())
+        {
+            entry.fail(payload);
         }
         self.drop_locals(me);
-        let source = self.engine().tasks[me.index()].source;
-        let over = self.engine().execution.ending().is_some()
-            || std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                self.point(Op::new(OpKind::End, ObjectId(me.0)), source);
-            }))
-            .is_err();
+        if self.engine().execution.ending().is_none() {
+            self.point_at_end(me);
+        }
+        // The result goes with its last owner: this task, if nobody can join it any more.
+        if Arc::strong_count(&entry) > 1 {
+            drop(entry);
+        } else if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(entry))) {
+            self.task_panicked(payload.as_ref());
+        }
         let engine = self.engine();
+        let over = engine.execution.ending().is_some();
         let info = &mut engine.tasks[me.index()];
         info.begun = false;
         engine.free_seats.push(info.seat);
@@ -164,8 +166,7 @@ impl Rt {
         if engine.execution.counts_classes() {
             engine.execution.past_mut(me).touch(&mut engine.tasks[me.index()].end_past, Access::Write);
         }
-        let joiners = std::mem::take(&mut engine.tasks[me.index()].joiners);
-        for joiner in &joiners {
+        for joiner in &engine.tasks[me.index()].joiners {
             engine.execution.enable(joiner);
         }
         if let Some(scope) = engine.tasks[me.index()].scope {
@@ -180,6 +181,21 @@ impl Rt {
         };
     }
 
+    /// The point before a task's end. It does not throw when the execution is over, since nothing is left to unwind.
+    fn point_at_end(self, me: TaskId) {
+        let engine = self.engine();
+        if engine.execution.coast() {
+            return;
+        }
+        let source = engine.tasks[me.index()].source;
+        engine.next = match engine.execution.point(Op::new(OpKind::End, ObjectId(me.0)), source) {
+            Next::Stay => return,
+            Next::Switch(task) => Some(task),
+            Next::End => None,
+        };
+        self.suspend_quietly();
+    }
+
     /// Destroys this task's thread-local values, the youngest first; they may use others, even new ones.
     fn drop_locals(self, me: TaskId) {
         loop {
@@ -187,7 +203,7 @@ impl Rt {
             let Some(key) = locals.order.pop() else { return };
             let value = locals.values.remove(&key);
             locals.destroyed.push(key);
-            let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(value)));
             if let Err(payload) = dropped {
                 self.task_panicked(payload.as_ref());
             }

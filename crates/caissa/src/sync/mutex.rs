@@ -268,7 +268,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
             match self.try_lock() {
                 Ok(guard) => shown.field("data", &&*guard),
                 Err(TryLockError::Poisoned(guard)) => shown.field("data", &&**guard.get_ref()),
-                Err(TryLockError::WouldBlock) => shown.field("data", &format_args!("<locked>")),
+                Err(TryLockError::WouldBlock) => shown.field("data", &"<locked>"),
             };
         }
         shown.field("poisoned", &self.poison.get(&self.home)).finish_non_exhaustive()

@@ -45,11 +45,11 @@ struct Scoped<F, T> {
 impl<F: FnOnce() -> T, T> Run for Scoped<F, T> {
     fn run(&self) {
         self.packet.run();
-        let result = self.packet.result.take();
-        if result.as_ref().is_some_and(Result::is_err) {
-            self.unjoined.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        }
-        self.packet.result.set(result);
+    }
+
+    fn fail(&self, payload: Payload) {
+        self.unjoined.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.packet.fail(payload);
     }
 }
 

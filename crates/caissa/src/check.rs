@@ -63,8 +63,7 @@ impl Builder {
             Ok(report) => match report.verdict {
                 Verdict::Bug | Verdict::Diverged => panic!("{report}"),
                 Verdict::Incomplete if report.must_be_complete => panic!("{report}"),
-                Verdict::Incomplete => eprintln!("{report}"),
-                Verdict::Verified | Verdict::Bounded => {}
+                Verdict::Incomplete | Verdict::Verified | Verdict::Bounded => eprint!("{report}"),
             },
         }
     }

@@ -209,9 +209,10 @@ impl Report {
                 Search::Dfs => "every schedule".to_owned(),
                 _ => format!("{bound} {}", self.cost.unit(bound)),
             };
-            write!(f, "  {what}: {} executions", round.executions)?;
+            write!(f, "  {what}: {}", count(round.executions, "execution"))?;
             if round.new_classes > 0 {
-                write!(f, ", {} new classes", round.new_classes)?;
+                let classes = if round.new_classes == 1 { "class" } else { "classes" };
+                write!(f, ", {} new {classes}", round.new_classes)?;
             }
             if round.cut > 0 {
                 write!(f, ", {} cut at the bound", round.cut)?;
@@ -233,7 +234,7 @@ impl Report {
                 let unit = self.cost.unit(bound);
                 writeln!(
                     f,
-                    "caissa: bounded: no bug with at most {bound} {unit}; any other needs at least {}, {assumptions}.",
+                    "caissa: bounded: no bug with at most {bound} {unit}; if there is one it needs at least {}, {assumptions}.",
                     bound + 1
                 )
             }
@@ -252,9 +253,10 @@ impl Report {
                     Some(Stopped::Time) => "the budget `time` (CAISSA_TIME) was used up".into(),
                     Some(Stopped::Asked) => "it was asked to stop".into(),
                     None => format!(
-                        "{} executions met the limit `max_steps` = {} (CAISSA_MAX_STEPS): raise it, or look for a loop \
-                         that waits without end",
-                        self.summary.step_limited, self.max_steps
+                        "{} met the limit `max_steps` = {} (CAISSA_MAX_STEPS): raise it, or look for a loop that waits \
+                         without end",
+                        count(self.summary.step_limited, "execution"),
+                        self.max_steps
                     ),
                 };
                 writeln!(f, "caissa: incomplete: {done}, but {why}.")
@@ -274,17 +276,22 @@ impl fmt::Display for Report {
         }
         self.write_conclusion(f)?;
         if !self.replayed && !self.summary.rounds.is_empty() {
-            writeln!(f, "Explored {} executions:", self.summary.executions())?;
+            writeln!(f, "Explored {}:", count(self.summary.executions(), "execution"))?;
             self.write_rounds(f)?;
         }
         Ok(())
     }
 }
 
+/// A number with its noun.
+fn count(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
 /// The command that replays a schedule.
 fn replay_line(schedule: &str, test: Option<&str>) -> String {
     match test {
-        Some(test) => format!("CAISSA_REPLAY={schedule} cargo test {test}"),
+        Some(test) => format!("CAISSA_REPLAY={schedule} cargo test {test} -- --exact"),
         None => format!("CAISSA_REPLAY={schedule} {}", command()),
     }
 }
@@ -334,7 +341,12 @@ pub(crate) fn describe_lost(engine: &Engine, test: Option<&str>) -> String {
     text
 }
 
-/// Shared by the summary and the details: where a panic happened.
+/// Where a panic happened and with which message; a long message goes on lines of its own.
 fn panic_words(note: &PanicNote) -> String {
-    format!("panicked at {}: {}", note.source, note.message)
+    if note.message.contains('\n') {
+        let message: Vec<String> = note.message.lines().map(|line| format!("    {}", line.trim())).collect();
+        return format!("panicked at {}:\n{}", note.source, message.join("\n"));
+    }
+    let end = if note.message.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("panicked at {}: {}{end}", note.source, note.message)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use caissa_core::{Event, Note, ObjectId, OpKind, TaskId};
+use caissa_core::{Bug, Event, Note, ObjectId, OpKind, PanicNote, TaskId};
 
 use super::Finding;
 
@@ -75,10 +75,23 @@ fn lines(finding: &Finding, full: bool) -> Vec<Line> {
                 text: text(event),
                 place: place(event),
             });
+            for note in panics(finding).filter(|note| note.task == event.task && note.step == event.step + 1)
+            {
+                lines.push(Line::Remark(format!("{} panics", note.task)));
+            }
         }
         index += run;
     }
     lines
+}
+
+/// The panics that the finding is about.
+fn panics(finding: &Finding) -> impl Iterator<Item = &PanicNote> {
+    let (first, passed_on) = match &finding.bug {
+        Bug::Panic { panic, passed_on, .. } => (Some(panic), passed_on.as_ref()),
+        Bug::Deadlock { .. } => (None, None),
+    };
+    first.into_iter().chain(passed_on)
 }
 
 /// The operation with what it observed.

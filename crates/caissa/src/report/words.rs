@@ -11,17 +11,16 @@ pub(super) fn summary(finding: &Finding) -> String {
     let what = match &finding.bug {
         Bug::Panic { panic, .. } => format!("task {} {}", finding.task(panic.task), panic_words(panic)),
         Bug::Deadlock { blocked, cycle } if cycle.is_empty() => {
-            format!("deadlock: {} can never go on", tasks(finding, blocked.iter().map(|b| b.task)))
+            format!("deadlock: {} can never go on.", tasks(finding, blocked.iter().map(|b| b.task)))
         }
         Bug::Deadlock { cycle, .. } if cycle.len() == 1 => {
-            format!("deadlock: {} waits for itself", tasks(finding, cycle.iter().copied()))
+            format!("deadlock: {} waits for itself.", tasks(finding, cycle.iter().copied()))
         }
         Bug::Deadlock { cycle, .. } => {
-            format!("deadlock: {} wait for each other", tasks(finding, cycle.iter().copied()))
+            format!("deadlock: {} wait for each other.", tasks(finding, cycle.iter().copied()))
         }
     };
-    let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{what}{end}\n{}", cost(finding))
+    format!("{what}\n{}", cost(finding))
 }
 
 /// What the schedule needs, and whether less would do.

@@ -69,7 +69,7 @@ fn the_scheduler() {
     let counted = |scheduler| {
         let ended = explored(name, &[delays, ("CAISSA_SCHEDULER", scheduler)]);
         ended.expect(0, &["bounded"]);
-        ended.text.lines().filter(|line| line.contains(" executions")).map(str::to_owned).collect::<Vec<_>>()
+        ended.text.lines().filter(|line| line.contains(" execution")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(counted("rr").len(), 4);
     assert_eq!(counted("depth-first").len(), 4);
@@ -127,7 +127,7 @@ fn replay_and_trace() {
     let found = failed(name, &[("CAISSA_TRACE", path)]);
     found.expect(PANICKED, &["needs 1 preemption", &format!("The trace is in {path}")]);
     let line = found.text.lines().find(|line| line.starts_with("To replay exactly this:")).expect("a line");
-    assert!(line.ends_with("cargo test environment::replay_and_trace"), "{line}");
+    assert!(line.ends_with("cargo test environment::replay_and_trace -- --exact"), "{line}");
     let schedule = line.split("CAISSA_REPLAY=").nth(1).and_then(|rest| rest.split(' ').next()).expect("one");
     let failure = |text: &str| {
         let steps: Vec<_> = text.lines().skip_while(|line| !line.starts_with("  step")).collect();

@@ -14,9 +14,9 @@ use caissa_search::{
     minimise,
 };
 
-use crate::report::{Divergence, Finding, Report, file};
+use crate::report::{self, Divergence, Finding, Report, file};
 use crate::rt::engine::{Body, EngineSettings};
-use crate::rt::monitor::{Beacon, Watch};
+use crate::rt::monitor::{Beacon, Watch, with_halted};
 use crate::rt::{self, Engine, Misuse};
 use crate::settings::{Builder, Error};
 
@@ -80,7 +80,6 @@ impl Builder {
         let source = Location::caller();
         if let Some(rt) = rt::current() {
             rt.misuse(Misuse::NestedCheck);
-            return Err(Error::Misuse(Misuse::NestedCheck));
         }
         let settings = self.with_environment()?;
         settings.validate()?;
@@ -124,8 +123,7 @@ impl Check {
         let mut workers = self.settings.workers;
         while workers > 0 {
             // A worker whose OS thread was spoiled ends early and is replaced by a fresh one.
-            let done = self
-                .watched(workers, Some((&search, started)), |engine| search.work(engine, Engine::is_sound));
+            let done = self.watched(workers, Some((&search, started)), |engine| search.work(engine));
             workers = done.iter().filter(|&&done| !done).count();
             if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(Error::Misuse(misuse));
@@ -174,7 +172,7 @@ impl Check {
         let job = self.single(Vec::new(), self.settings.guide());
         let (first, again) = self.on_engine(|engine| {
             let first = engine.replay(&job);
-            if !engine.is_sound() {
+            if !engine.can_go_on() {
                 return (first.clone(), first);
             }
             (first, engine.replay(&job))
@@ -208,7 +206,7 @@ impl Check {
             }
             (Found::Bug(minimised), sight) => {
                 let proven = (0..bound).all(|lower| {
-                    report.summary.rounds.iter().any(|round| round.bound == lower && round.complete)
+                    report.summary.rounds.iter().any(|round| round.bound == lower && round.is_exhaustive())
                 });
                 let minimal =
                     proven && self.settings.search.cost() != Cost::Free && minimised.replay.spent == bound;
@@ -296,6 +294,36 @@ impl Check {
         difference.map_or(Ok(()), |difference| Err(Error::OtherSettings(difference)))
     }
 
+    /// What led to the place where a task left our control. The execution that was lost was not traced; it is run again on
+    /// another thread, traced, until it is lost there too.
+    fn describe_lost(&self, lost: &Engine) -> String {
+        let mut job = self.single(lost.execution.choices().to_vec(), lost.execution.guide().clone());
+        job.limit.steps = self.settings.max_steps;
+        let beacon = Arc::new(Beacon::new());
+        let (body, settings, seen) = (self.body.clone(), self.engine.clone(), Arc::clone(&beacon));
+        // This thread is lost like the first and ends with the process.
+        let spawned = std::thread::Builder::new().name("caissa".into()).spawn(move || {
+            Engine::new(body, settings, seen).replay(&job);
+        });
+        let mut traced = None;
+        let mut look = |engine: &Engine| {
+            traced = engine.execution.trace_so_far().map(|trace| (trace, engine.task_names()));
+        };
+        if let Ok(thread) = spawned {
+            let started = Instant::now();
+            let patience = self.settings.watchdog.min(Duration::from_secs(2));
+            while !thread.is_finished() && started.elapsed() < patience && !beacon.with_crashed(&mut look) {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            if !thread.is_finished() && !beacon.with_crashed(&mut look) {
+                with_halted(&beacon, &mut look);
+            }
+        }
+        let at = lost.execution.steps();
+        let traced = traced.filter(|(trace, _)| trace.schedule.steps == at);
+        report::describe_lost(lost, traced, self.name.as_deref())
+    }
+
     /// Runs something on a fresh engine, watched.
     fn on_engine<R: Send>(&self, run: impl Fn(&mut Engine) -> R + Sync) -> Result<R, Error> {
         let mut results = self.watched::<R>(1, None, run);
@@ -313,7 +341,7 @@ impl Check {
         run: impl Fn(&mut Engine) -> R + Sync,
     ) -> Vec<R> {
         let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
-        let describe = |engine: &Engine| crate::report::describe_lost(engine, self.name.as_deref());
+        let describe = |engine: &Engine| self.describe_lost(engine);
         let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
         let name = self.name.clone().unwrap_or_else(|| "caissa".to_owned());
         let at_work = AtomicUsize::new(count);
@@ -328,7 +356,7 @@ impl Check {
                         let mut engine =
                             Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(beacon));
                         let result = run(&mut engine);
-                        if let Some(misuse) = engine.misuse.take() {
+                        if let Some(misuse) = engine.misuse.take().or_else(|| engine.outside.get().cloned()) {
                             self.misuse.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(misuse);
                         }
                         drop(engine);
@@ -349,9 +377,10 @@ impl Check {
                 watch.look();
                 if let Some((search, started)) = search {
                     if self.settings.time.is_some_and(|time| started.elapsed() >= time) {
+                        beacons.iter().for_each(|beacon| beacon.ask_to_stop());
                         search.search().stop(Stopped::Time);
                     }
-                    progress.show(search, started);
+                    progress.show(search, &beacons, started);
                 }
             }
             handles
@@ -384,12 +413,13 @@ impl Progress {
         Progress { every, last: Instant::now() }
     }
 
-    fn show(&mut self, search: &Workers<Bounded>, started: Instant) {
+    fn show(&mut self, search: &Workers<Bounded>, beacons: &[Arc<Beacon>], started: Instant) {
         if self.every.is_zero() || self.last.elapsed() < self.every {
             return;
         }
         self.last = Instant::now();
-        let (bound, executions) = search.search().progress();
+        let bound = search.search().progress().0;
+        let executions: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
         let per_second = executions as f64 / started.elapsed().as_secs_f64();
         eprintln!("caissa: bound {bound}, {executions} executions, {per_second:.0} a second");
     }

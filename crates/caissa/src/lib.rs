@@ -57,10 +57,7 @@ pub fn choose(n: usize) -> usize {
     let source = std::panic::Location::caller();
     match rt::current() {
         Some(rt) => match u32::try_from(n) {
-            Ok(0) | Err(_) => {
-                rt.misuse(Misuse::NothingToChoose { count: n, source });
-                0
-            }
+            Ok(0) | Err(_) => rt.misuse(Misuse::NothingToChoose { count: n, source }),
             Ok(n) => rt.choose(n, source) as usize,
         },
         None => {

@@ -7,7 +7,7 @@ mod words;
 use std::fmt;
 use std::path::PathBuf;
 
-use caissa_core::{Bug, Choice, Cost, Difference, Failure, PanicNote, TaskId, Trace};
+use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
 use caissa_search::{Stopped, Summary, Verdict};
 
 use crate::check::Replayed;
@@ -43,11 +43,23 @@ impl Finding {
 
     /// What a task is called: its number, and its name if it has one.
     pub fn task(&self, task: TaskId) -> String {
-        match self.task_names.get(task.index()) {
-            _ if task == TaskId::MAIN => format!("{task} (main)"),
-            Some(Some(name)) => format!("{task} ({name})"),
-            _ => task.to_string(),
+        task_name(&self.task_names, task)
+    }
+
+    /// The panics that it is about: the first one, and the one that passed it on.
+    fn panics(&self) -> Vec<&PanicNote> {
+        match &self.bug {
+            Bug::Panic { panic, passed_on, .. } => std::iter::once(panic).chain(passed_on).collect(),
+            Bug::Deadlock { .. } => Vec::new(),
         }
+    }
+}
+
+fn task_name(names: &[Option<String>], task: TaskId) -> String {
+    match names.get(task.index()) {
+        _ if task == TaskId::MAIN => format!("{task} (main)"),
+        Some(Some(name)) => format!("{task} ({name})"),
+        _ => task.to_string(),
     }
 }
 
@@ -190,7 +202,9 @@ impl Report {
         writeln!(f, "caissa found a bug: {}", words::summary(finding))?;
         writeln!(f)?;
         words::details(f, finding)?;
-        columns::write(f, finding, self.full)?;
+        let panics = finding.panics();
+        let Finding { trace, task_names, .. } = finding;
+        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, full: self.full })?;
         writeln!(f)?;
         writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), self.name.as_deref()))?;
         if let Some(path) = &finding.trace_file {
@@ -255,7 +269,7 @@ impl Report {
                     None => format!(
                         "{} met the limit `max_steps` = {} (CAISSA_MAX_STEPS): raise it, or look for a loop that waits \
                          without end",
-                        count(self.summary.step_limited, "execution"),
+                        count(self.summary.step_limited(), "execution"),
                         self.max_steps
                     ),
                 };
@@ -275,6 +289,15 @@ impl fmt::Display for Report {
             self.write_finding(f, finding)?;
         }
         self.write_conclusion(f)?;
+        if matches!(self.verdict, Verdict::Verified | Verdict::Bounded)
+            && self.summary.classes() == 1
+            && self.summary.executions() > 1
+        {
+            writeln!(
+                f,
+                "Note: the order of steps never mattered. Do the tasks share anything through caissa's types?"
+            )?;
+        }
         if !self.replayed && !self.summary.rounds.is_empty() {
             writeln!(f, "Explored {}:", count(self.summary.executions(), "execution"))?;
             self.write_rounds(f)?;
@@ -311,19 +334,32 @@ fn command() -> String {
     words.join(" ")
 }
 
-/// What is known of an execution whose task left our control: its choices so far and what its tasks were about to do.
-pub(crate) fn describe_lost(engine: &Engine, test: Option<&str>) -> String {
+/// What is known of an execution whose task left our control: the steps that led there, if it could be traced, and what
+/// each task is about to do.
+pub(crate) fn describe_lost(
+    engine: &Engine,
+    traced: Option<(Trace, Vec<Option<String>>)>,
+    test: Option<&str>,
+) -> String {
     let execution = &engine.execution;
-    let choices: Vec<&Choice> = execution.choices().iter().collect();
-    let mut text = format!("It happened after {} steps", execution.steps());
-    if choices.is_empty() {
-        text.push_str(" of the schedule without preemptions.\n");
-    } else {
-        text.push_str(" of the schedule with these switches: ");
-        for choice in &choices {
-            text.push_str(&format!("T{} at step {}; ", choice.pick, choice.step));
+    let mut text = format!("It happened after {}", count(execution.steps() as u64, "step"));
+    match traced {
+        Some((trace, task_names)) => {
+            text.push_str(", these:\n\n");
+            let schedule = trace.schedule.to_string();
+            text.push_str(
+                &columns::Table { trace: &trace, task_names: &task_names, panics: &[], full: false }
+                    .to_string(),
+            );
+            text.push_str(&format!("\nTo get there again: {}\n", replay_line(&schedule, test)));
         }
-        text.push('\n');
+        None => {
+            text.push_str(" of a schedule with these switches: ");
+            for choice in execution.choices() {
+                text.push_str(&format!("T{} at step {}; ", choice.pick, choice.step));
+            }
+            text.push_str(if execution.choices().is_empty() { "none.\n" } else { "no others.\n" });
+        }
     }
     for task in (0..execution.task_count()).map(TaskId) {
         let (op, source) = execution.pending(task);
@@ -334,9 +370,6 @@ pub(crate) fn describe_lost(engine: &Engine, test: Option<&str>) -> String {
             None => "has not reached an operation".to_owned(),
         };
         text.push_str(&format!("  {task} {state}\n"));
-    }
-    if let Some(test) = test {
-        text.push_str(&format!("The test is {test}.\n"));
     }
     text
 }

@@ -4,6 +4,7 @@
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
 pub(crate) mod engine;
+mod guarded;
 mod misuse;
 pub(crate) mod monitor;
 pub(crate) mod object;
@@ -19,7 +20,7 @@ pub use misuse::Misuse;
 pub(crate) use object::Home;
 
 use caissa_core::class::Access;
-use caissa_core::{Ending, Next, Note, Op, Source, TaskId};
+use caissa_core::{Ending, Next, Note, Op, OpKind, Source, TaskId};
 
 thread_local! {
     static ENGINE: Cell<*mut Engine> = const { Cell::new(std::ptr::null_mut()) };
@@ -55,6 +56,14 @@ impl Rt {
         Rt(engine)
     }
 
+    /// Runs something that is not part of the program under test, on a task's stack: there is no engine meanwhile.
+    fn without<T>(f: impl FnOnce() -> T) -> T {
+        let engine = ENGINE.with(|current| current.replace(std::ptr::null_mut()));
+        let result = f();
+        ENGINE.with(|current| current.set(engine));
+        result
+    }
+
     /// No engine is the current one any more.
     fn leave(self) {
         ENGINE.with(|current| current.set(std::ptr::null_mut()));
@@ -71,7 +80,7 @@ impl Rt {
     /// The running task.
     #[inline]
     pub(crate) fn current(self) -> TaskId {
-        self.engine().execution.current()
+        self.engine().running
     }
 
     /// A scheduling point before an operation that could take effect now.
@@ -108,7 +117,7 @@ impl Rt {
     pub(crate) fn point_on(self, op: Op, source: Source) {
         let engine = self.engine();
         let object = &engine.objects[op.object.0 as usize];
-        if object.allows(op.kind, engine.execution.current()) {
+        if object.allows(op.kind, engine.running) {
             self.point(op, source);
         } else {
             self.block(op, source);
@@ -119,12 +128,34 @@ impl Rt {
     #[inline(never)]
     pub(crate) fn block(self, op: Op, source: Source) {
         if std::thread::panicking() {
-            // A destructor waits for what cannot come while its task unwinds.
-            self.abandon();
+            return self.block_while_panicking(op);
         }
         self.throw_if_aborting();
         let next = self.engine().execution.block(op, source);
         self.proceed(next, op);
+    }
+
+    /// A destructor has to wait. While its task unwinds by a panic of its own no other task runs, so that cannot end; while
+    /// the whole execution is unwound, what it waits for may come.
+    #[cold]
+    fn block_while_panicking(self, op: Op) {
+        if !self.engine().aborting {
+            self.abandon();
+        }
+        loop {
+            let engine = self.engine();
+            let me = engine.running;
+            let can_go_on = match op.kind {
+                OpKind::Join => !engine.tasks[op.object.0 as usize].is_on_its_seat(),
+                OpKind::Park | OpKind::Wait => false,
+                kind => engine.objects[op.object.0 as usize].allows(kind, me),
+            };
+            if can_go_on {
+                return;
+            }
+            engine.tasks[me.index()].stalled = true;
+            self.suspend_quietly();
+        }
     }
 
     #[inline]
@@ -194,7 +225,7 @@ impl Rt {
     pub(crate) fn abandon(self) -> ! {
         let engine = self.engine();
         let yielder = engine.yielder_of(engine.running);
-        engine.abandon_running(std::thread::panicking());
+        engine.abandon(engine.running, std::thread::panicking());
         engine.next = None;
         // SAFETY: as in `suspend`.
         unsafe { (*yielder).suspend(()) };
@@ -203,15 +234,16 @@ impl Rt {
 
     /// The library was used in a way that makes the check meaningless: ends the execution and the check.
     #[cold]
-    pub(crate) fn misuse(self, misuse: Misuse) {
+    pub(crate) fn misuse(self, misuse: Misuse) -> ! {
         let engine = self.engine();
         engine.misuse.get_or_insert(misuse);
         engine.execution.end(Ending::Misused);
         if engine.aborting || std::thread::panicking() {
-            return;
+            self.abandon();
         }
         engine.next = None;
         self.suspend();
+        unreachable!("a task of an execution that is over is unwound")
     }
 
     /// The running task touches an object: what makes the execution's class.

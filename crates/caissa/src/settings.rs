@@ -219,7 +219,7 @@ impl Builder {
         S: Delaying + Clone + 'static,
         F: Fn() -> S + Send + Sync + 'static,
     {
-        self.schedulers.0.push((name.to_owned(), Arc::new(move || Box::new(make()))));
+        self.schedulers.own.push((name.to_owned(), Arc::new(move || Box::new(make()))));
         self
     }
 
@@ -445,7 +445,7 @@ impl Builder {
         }
         if self.search == Search::Delays && self.schedulers.make(&self.guide()).is_none() {
             let mut known = vec![ROUND_ROBIN, DEPTH_FIRST, PLAIN_DEPTH_FIRST];
-            known.extend(self.schedulers.0.iter().map(|(name, _)| name.as_str()));
+            known.extend(self.schedulers.own.iter().map(|(name, _)| name.as_str()));
             let expected = format!("one of {}, or be registered with `register_scheduler`", known.join(", "));
             return Err(setting("scheduler", &self.scheduler, &expected));
         }

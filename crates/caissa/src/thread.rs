@@ -19,9 +19,9 @@ pub use local::{AccessError, LocalKey};
 pub use scope::{Scope, ScopedJoinHandle, scope};
 pub use std::thread::{Result, panicking};
 
-use crate::rt::object::Stamp;
+use crate::rt::object::{Stamp, misuse_elsewhere};
 use crate::rt::seat::Run;
-use crate::rt::{self, Misuse, Rt};
+use crate::rt::{self, Rt};
 
 /// A task's closure until it runs, and its result from then on.
 struct Packet<F, T> {
@@ -74,14 +74,13 @@ unsafe impl<T: Send> Send for TaskHandle<'_, T> {}
 unsafe impl<T: Send> Sync for TaskHandle<'_, T> {}
 
 impl<T> TaskHandle<'_, T> {
-    /// The run time, if this is code of the execution that the task belongs to; anything else is a mistake.
-    fn enter(&self, source: Source) -> Option<Rt> {
+    fn enter(&self, source: Source) -> Rt {
         enter(self.stamp, source)
     }
 
     fn join(self, source: Source) -> Result<T> {
         let over = || -> Result<T> { Err(Box::new("the execution is over")) };
-        let Some(rt) = self.enter(source) else { return over() };
+        let rt = self.enter(source);
         rt.join(self.task, source);
         let result = self.packet.take().unwrap_or_else(over);
         if result.is_err() {
@@ -95,14 +94,13 @@ impl<T> TaskHandle<'_, T> {
     }
 }
 
-fn enter(stamp: Stamp, source: Source) -> Option<Rt> {
-    let misuse = Misuse::OtherExecution { kind: ObjectKind::Task, source };
+/// The run time, if this is code of the execution with this stamp; anything else is a mistake.
+fn enter(stamp: Stamp, source: Source) -> Rt {
     match rt::current() {
-        Some(rt) if rt.engine().stamp == stamp => return Some(rt),
-        Some(rt) => rt.misuse(misuse),
-        None => panic!("{misuse}"),
+        Some(rt) if rt.engine().stamp == stamp => rt,
+        Some(rt) => rt.misuse(misuse_elsewhere(stamp, ObjectKind::Task, source)),
+        None => panic!("{}", misuse_elsewhere(stamp, ObjectKind::Task, source)),
     }
-    None
 }
 
 /// Waits for a task or thread to end; see [`std::thread::JoinHandle`].
@@ -136,7 +134,7 @@ impl<T> JoinHandle<T> {
         match &self.0 {
             AnyHandle::Task(handle, _) => {
                 let source = Location::caller();
-                handle.enter(source).is_none_or(|rt| rt.is_finished(handle.task, source))
+                handle.enter(source).is_finished(handle.task, source)
             }
             AnyHandle::Std(handle, _) => handle.is_finished(),
         }
@@ -286,9 +284,7 @@ impl Thread {
         match &self.0 {
             AnyThread::Task { task, stamp, .. } => {
                 let source = Location::caller();
-                if let Some(rt) = enter(*stamp, source) {
-                    rt.unpark(*task, source);
-                }
+                enter(*stamp, source).unpark(*task, source);
             }
             AnyThread::Std(thread) => thread.unpark(),
         }

@@ -257,7 +257,7 @@ fn std_types_may_collect_results_over_all_executions() {
 fn told_a_real_thread(usage: impl Fn(&Mutex<u32>, &AtomicUsize) + Send + Sync + Copy + 'static) -> String {
     let told = std::sync::Arc::new(StdMutex::new(String::new()));
     let tell = std::sync::Arc::clone(&told);
-    is_fine(move || {
+    let report = Builder::new().explore(move || {
         let (lock, number) = (Mutex::new(0), AtomicUsize::new(0));
         drop(lock.lock().unwrap());
         number.load(SeqCst);
@@ -271,6 +271,7 @@ fn told_a_real_thread(usage: impl Fn(&Mutex<u32>, &AtomicUsize) + Send + Sync + 
         assert!(!lock.is_poisoned());
     });
     let text = told.lock().unwrap().clone();
+    assert_eq!(report.unwrap_err().to_string(), text, "the check is told the same");
     for word in
         ["misuse.rs:", "a check that is running", "caissa::thread::spawn", "not with `std::thread::spawn`"]
     {

@@ -53,7 +53,7 @@ fn a_std_mutex_held_across_a_switch_is_reported_as_stuck() {
         });
     });
     ended.expect(EXIT_STUCK, &STUCK_ADVICE);
-    ended.expect(EXIT_STUCK, &["task T1 has not come back", "with these switches: T1 at step 1"]);
+    ended.expect(EXIT_STUCK, &["task T1 has not come back", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:"]);
     ended.expect(EXIT_STUCK, &["T0 is about to", "robustness.rs:", "T1 is running"]);
 }
 
@@ -66,7 +66,7 @@ fn a_real_sleep_longer_than_the_watchdog_is_reported_as_stuck() {
         });
     });
     ended.expect(EXIT_STUCK, &STUCK_ADVICE);
-    ended.expect(EXIT_STUCK, &["task T1", "0.3 s", "std::thread::sleep", "without preemptions"]);
+    ended.expect(EXIT_STUCK, &["task T1", "0.3 s", "std::thread::sleep", "CAISSA_REPLAY=cai1:"]);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_endless_local_loop_is_reported_as_stuck() {
         });
     });
     ended.expect(EXIT_STUCK, &STUCK_ADVICE);
-    ended.expect(EXIT_STUCK, &["task T0", "loops", "with these switches: T1 at step 1", "T1 has ended"]);
+    ended.expect(EXIT_STUCK, &["task T0", "loops", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:", "T1 has ended"]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn an_overflow_of_a_tasks_stack_is_reported_as_such() {
     });
     let words = ["task T1", "overflowed its stack of 8388608 bytes", "stack_size", "CAISSA_STACK_SIZE"];
     ended.expect(EXIT_STACK_OVERFLOW, &words);
-    ended.expect(EXIT_STACK_OVERFLOW, &["of the schedule without preemptions", "T0 is about to spawn T1"]);
+    ended.expect(EXIT_STACK_OVERFLOW, &["CAISSA_REPLAY=cai1:", "T0 is about to spawn T1"]);
     ended.expect_none(&["memory that it must not", "panic"]);
 }
 
@@ -177,7 +177,7 @@ fn an_overflow_shows_the_switches_that_led_to_it() {
             other.join().unwrap();
         });
     });
-    let words = ["task T0", "stack of 65536 bytes", "with these switches: T1 at step 1"];
+    let words = ["task T0", "stack of 65536 bytes", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:"];
     ended.expect(EXIT_STACK_OVERFLOW, &words);
 }
 
@@ -198,7 +198,7 @@ fn a_panic_in_drop_while_a_task_unwinds_its_own_shows_the_schedule() {
         });
     });
     ended.expect(EXIT_CRASH, &["task T0 has aborted the process", "destructor", "the second panic"]);
-    ended.expect(EXIT_CRASH, &["with these switches: T1 at step 1", "T1 has ended", "robustness.rs:"]);
+    ended.expect(EXIT_CRASH, &["preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:", "T1 has ended", "robustness.rs:"]);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_panic_in_drop_while_an_execution_is_aborted_shows_the_schedule() {
         });
     });
     ended.expect(EXIT_CRASH, &["task T1 has aborted the process", "destructor", "the panic in drop"]);
-    ended.expect(EXIT_CRASH, &["without preemptions", "T0 is about to join T1"]);
+    ended.expect(EXIT_CRASH, &["CAISSA_REPLAY=cai1:", "T0 is about to join T1"]);
 }
 
 // ---- large programs ----
@@ -284,7 +284,7 @@ fn a_hundred_thousand_steps_work_if_max_steps_allows_them() {
 fn an_execution_that_meets_the_limit_of_steps_names_the_setting() {
     let report = Builder::new().preemptions(0).explore(many_steps).unwrap();
     assert_eq!(report.verdict, Verdict::Incomplete, "{report}");
-    assert_eq!(report.summary.step_limited, report.executions());
+    assert_eq!(report.summary.step_limited(), report.executions());
     let text = report.to_string();
     for word in ["incomplete", "`max_steps` = 20000", "CAISSA_MAX_STEPS", "raise it"] {
         assert!(text.contains(word), "{text}");

@@ -98,12 +98,6 @@ impl TaskPast {
     pub fn share(&self) -> u64 {
         mix2(self.key, self.hash)
     }
-
-    /// Names the task independently of the schedule.
-    #[inline]
-    pub fn key(&self) -> u64 {
-        self.key
-    }
 }
 
 #[cfg(test)]

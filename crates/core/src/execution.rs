@@ -7,18 +7,20 @@
 //! Most points need no decision: the prefix says that the task goes on, nobody else is enabled, or nothing may be spent
 //! any more. For these the walk grants *fuel*, and a point is one decrement.
 
+mod jobs;
+
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use crate::class::TaskPast;
-use crate::finding::{Ending, Failure, PanicNote};
-use crate::guide::{Guide, GuideSpec, Point, Random, default_task};
-use crate::job::{AtCut, Job, Outcome, Scope};
+use crate::class::{TaskPast, mix2};
+use crate::finding::{Ending, PanicNote};
+use crate::guide::{Guide, GuideSpec, NonPreemptive, Point, Random, default_task};
+use crate::job::{AtCut, Outcome};
 use crate::op::{ObjectId, Op, OpKind, Pending};
 use crate::schedule::Identity;
 use crate::task::{TaskId, TaskSet};
-use crate::trace::{Event, Note, Recorder, Trace};
-use crate::walk::{Coast, Moment, Step, Walk};
+use crate::trace::{Event, Note, Recorder};
+use crate::walk::{Coast, Step, Walk};
 
 /// Where in the program's source something stands.
 pub type Source = &'static Location<'static>;
@@ -118,124 +120,6 @@ impl Execution {
             executions_left: 0,
             outcome: Outcome::default(),
         }
-    }
-
-    /// Takes up a job. False if it holds no execution; else [`Execution::start`] comes next.
-    ///
-    /// # Panics
-    /// If the job's scheduler is not registered with `guides`: searches check that before they make jobs.
-    pub fn begin(&mut self, job: &Job, guides: &dyn Guides) -> bool {
-        if job.guide != self.guide_spec {
-            self.guide = guides.make(&job.guide).expect("the job's scheduler is registered");
-            self.guide_spec = job.guide.clone();
-        }
-        self.at_cut = job.at_cut;
-        self.max_steps = job.limit.steps;
-        self.executions_left = job.limit.executions;
-        self.outcome = Outcome::default();
-        self.recorder = job.trace.then(Recorder::default);
-        self.walk.begin(job) && self.executions_left > 0
-    }
-
-    /// Starts the next execution of the job; the main task then runs to its first operation.
-    pub fn start(&mut self) {
-        self.fuel = 0;
-        self.granted = 0;
-        self.step = 0;
-        self.starting = None;
-        self.enabled.clear();
-        self.pending.clear();
-        self.tasks.clear();
-        self.unfinished = 0;
-        self.finishing = None;
-        self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
-        self.ending = None;
-        self.panics.clear();
-        let seed = if let GuideSpec::Random(seed) = self.guide_spec { seed } else { 0 };
-        self.guide.reset(seed);
-        self.walk.start();
-        self.current = self.add_task(TaskPast::main());
-        self.enabled.insert(TaskId::MAIN);
-    }
-
-    /// Ends the execution and counts it.
-    pub fn finish(&mut self) {
-        self.settle();
-        let mut ending = self.ending.take().expect("an execution that is finished has ended");
-        if self.walk.is_replaying() && ending.replays_whole_prefix() {
-            ending = Ending::Diverged;
-        }
-        let out = &mut self.outcome;
-        out.steps += self.step as u64;
-        out.longest = out.longest.max(self.step);
-        self.executions_left -= 1;
-        match ending {
-            Ending::Cut => out.cut += 1,
-            Ending::Pruned => out.pruned += 1,
-            Ending::Diverged | Ending::Misused => {}
-            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit => out.executions += 1,
-        }
-        if ending == Ending::StepLimit {
-            out.step_limited += 1;
-        }
-        let finished = self.finishing.is_some();
-        if finished {
-            out.cut += 1;
-            out.executions -= ending.is_whole() as u64;
-        }
-        if self.classes && ending.is_whole() && !finished {
-            out.classes.push(self.class);
-        }
-        if !matches!(ending, Ending::Diverged | Ending::Misused | Ending::Pruned) {
-            out.records.extend(self.walk.record());
-        }
-        out.deferred |= self.walk.any_deferred;
-        self.ending = Some(ending);
-    }
-
-    /// Turns to the next execution of the job, if there is one within the limit.
-    pub fn advance(&mut self) -> bool {
-        self.executions_left > 0 && self.walk.advance()
-    }
-
-    /// What came of the job; to be asked once, after the last execution.
-    pub fn outcome(&mut self, job: &Job) -> Outcome {
-        let mut outcome = core::mem::take(&mut self.outcome);
-        if job.scope != Scope::One {
-            outcome.rest = self
-                .walk
-                .rest()
-                .map(|(prefix, cuts)| Job { prefix, scope: Scope::Cuts(cuts), ..job.clone() })
-                .collect();
-        }
-        outcome
-    }
-
-    /// The present execution as a failure of the program, to be replayed and shown.
-    pub fn failure(&self) -> Failure {
-        Failure {
-            choices: self.walk.choices().to_vec(),
-            guide: self.guide_spec.clone(),
-            at_cut: if self.finishing.is_some() { self.at_cut } else { AtCut::Stop },
-            ending: self.ending.clone().unwrap_or(Ending::Complete),
-            step: self.steps(),
-        }
-    }
-
-    /// What the present execution has spent of its job's cost.
-    pub fn spent(&self) -> u32 {
-        self.walk.spent
-    }
-
-    /// Notes the failing execution in the outcome of the job; the first one stays.
-    pub fn report_failure(&mut self, failure: Failure) {
-        self.outcome.failure.get_or_insert(failure);
-    }
-
-    /// The trace of the present execution, if the job asked for one.
-    pub fn take_trace(&mut self) -> Option<Trace> {
-        let identity = self.identity;
-        self.recorder.take().map(|recorder| recorder.finish(identity))
     }
 
     fn add_task(&mut self, past: TaskPast) -> TaskId {
@@ -549,11 +433,25 @@ impl Execution {
         if self.step >= self.max_steps {
             return self.end(Ending::StepLimit);
         }
+        let last = self.current;
+        let point = Point {
+            step: self.step,
+            last,
+            last_enabled,
+            last_ended: self.tasks[last.index()].ended,
+            unfinished: self.unfinished,
+            enabled: &self.enabled,
+            pending: &self.pending,
+        };
         let decided = if self.plain {
-            let (last, enabled, pending) = (self.current, &self.enabled, &self.pending[..]);
-            self.walk.plain_task(&Moment { step: self.step, last, last_enabled, enabled, pending })
+            self.walk.task(&point, &mut NonPreemptive)
+        } else if let Some(random) = &mut self.finishing {
+            let nth = random.below(point.enabled.len());
+            let task = point.enabled.nth(nth).expect("below the number of enabled tasks");
+            self.walk.spent += self.walk.charge(&point, 0, task);
+            Step::Run(task)
         } else {
-            self.ask_guide(last_enabled)
+            ask_guide(&mut self.walk, &point, &mut self.guide)
         };
         let task = match decided {
             Step::Run(task) => task,
@@ -569,32 +467,15 @@ impl Execution {
         if stay { Next::Stay } else { Next::Switch(task) }
     }
 
-    #[inline(never)]
-    fn ask_guide(&mut self, last_enabled: bool) -> Step {
-        let last = self.current;
-        let point = Point {
-            step: self.step,
-            last,
-            last_enabled,
-            last_ended: self.tasks[last.index()].ended,
-            unfinished: self.unfinished,
-            enabled: &self.enabled,
-            pending: &self.pending,
-        };
-        match &mut self.finishing {
-            Some(random) => {
-                let nth = random.below(point.enabled.len());
-                Step::Run(point.enabled.nth(nth).expect("below the number of enabled tasks"))
-            }
-            None => self.walk.task(&point, &mut self.guide),
-        }
-    }
-
     #[cold]
     fn end_without_way_on(&mut self, step: Step, last_enabled: bool) -> Next {
         match (step, self.at_cut) {
             (Step::NoFreeWay, AtCut::Finish(seed)) => {
-                self.finishing = Some(Random::new(seed ^ self.step as u64));
+                let choices = self.walk.choices().iter();
+                let seed = choices.fold(mix2(seed, self.step as u64), |seed, choice| {
+                    mix2(seed, (choice.step as u64) << 32 | choice.pick as u64)
+                });
+                self.finishing = Some(Random::new(seed));
                 self.plain = false;
                 self.decide(last_enabled)
             }
@@ -620,4 +501,10 @@ impl Execution {
             recorder.choice(self.step, task.0);
         }
     }
+}
+
+/// Kept out of the way of plain searches.
+#[inline(never)]
+fn ask_guide(walk: &mut Walk, point: &Point<'_>, guide: &mut Guide) -> Step {
+    walk.task(point, guide)
 }

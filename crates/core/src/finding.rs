@@ -151,6 +151,12 @@ pub struct PanicChecker {
 impl Checker for PanicChecker {
     fn ended(&mut self, execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
         let panics = execution.panics();
+        match execution.ending() {
+            Some(Ending::Complete | Ending::Deadlock | Ending::Panicked) => {}
+            Some(Ending::StepLimit) if self.any => {}
+            // A join might still have come.
+            _ => return None,
+        }
         let last = panics.iter().find(|note| self.any || !note.consumed)?;
         // A panic can have been passed on more than once; each task hands on that of a task it has joined.
         let before =

@@ -84,17 +84,68 @@ impl Guide {
         }
     }
 
-    /// How many options a point has, at positions 0, 1, ...
+    pub(crate) fn spawned(&mut self, task: TaskId) {
+        if let Guide::Delaying(scheduler) = self {
+            scheduler.give(task, true);
+        }
+    }
+}
+
+/// How the walk asks for the options of a point.
+pub(crate) trait Order {
+    /// How many options the point has, at positions 0, 1, ...
+    fn count(&self, point: &Point<'_>) -> u32;
+
+    /// The positions of the options other than the default, if they may not follow each other without a gap; and whether
+    /// these are all enabled tasks.
+    fn scattered(&self, _point: &Point<'_>) -> Option<(Vec<u32>, bool)> {
+        None
+    }
+
+    /// The option at a position.
+    fn at(&mut self, point: &Point<'_>, position: u32) -> Answer;
+
+    /// Leads to the task that a replayed choice names; says at which position it stands, where that matters.
+    fn follow(&mut self, point: &Point<'_>, task: TaskId) -> Option<u32>;
+
+    /// Whether it may discard executions.
+    fn discards(&self) -> bool {
+        false
+    }
+}
+
+/// The order of the non-preemptive guide: the default, then the other enabled tasks by number.
+pub(crate) struct NonPreemptive;
+
+impl Order for NonPreemptive {
     #[inline]
-    pub(crate) fn option_count(&self, point: &Point<'_>) -> u32 {
+    fn count(&self, point: &Point<'_>) -> u32 {
+        point.enabled.len()
+    }
+
+    #[inline]
+    fn at(&mut self, point: &Point<'_>, position: u32) -> Answer {
+        let default = default_task(point.last, point.last_enabled, point.enabled);
+        let Some(other) = position.checked_sub(1) else { return Answer::Choose(default) };
+        let mut others = point.enabled.iter().filter(|&task| task != default);
+        others.nth(other as usize).map_or(Answer::Prune, Answer::Choose)
+    }
+
+    #[inline]
+    fn follow(&mut self, _point: &Point<'_>, _task: TaskId) -> Option<u32> {
+        Some(0)
+    }
+}
+
+impl Order for Guide {
+    fn count(&self, point: &Point<'_>) -> u32 {
         match self {
             Guide::Delaying(scheduler) if !scheduler.skips_blocked() => point.unfinished,
             _ => point.enabled.len(),
         }
     }
 
-    /// The positions of the options other than the default, if they do not follow each other without a gap.
-    pub(crate) fn scattered_positions(&self, point: &Point<'_>) -> Option<Vec<u32>> {
+    fn scattered(&self, point: &Point<'_>) -> Option<(Vec<u32>, bool)> {
         match self {
             Guide::Delaying(scheduler) if !scheduler.is_cyclic() => {
                 Some(delaying::positions(scheduler.as_ref(), point))
@@ -103,22 +154,9 @@ impl Guide {
         }
     }
 
-    pub(crate) fn spawned(&mut self, task: TaskId) {
-        if let Guide::Delaying(scheduler) = self {
-            scheduler.give(task, true);
-        }
-    }
-
-    /// The option at `position`. Positions beyond the last give `Prune`.
-    #[inline]
-    pub(crate) fn at(&mut self, point: &Point<'_>, position: u32) -> Answer {
+    fn at(&mut self, point: &Point<'_>, position: u32) -> Answer {
         match self {
-            Guide::NonPreemptive => {
-                match non_preemptive(point.last, point.last_enabled, point.enabled, position) {
-                    Some(task) => Answer::Choose(task),
-                    None => Answer::Prune,
-                }
-            }
+            Guide::NonPreemptive => NonPreemptive.at(point, position),
             Guide::Delaying(scheduler) => delaying::at(scheduler.as_mut(), point, position),
             Guide::Random(random) => {
                 let nth = random.below(point.enabled.len());
@@ -127,8 +165,7 @@ impl Guide {
         }
     }
 
-    /// Leads the guide to the task that a replayed choice names, and says after how many delays it came up.
-    pub(crate) fn follow(&mut self, point: &Point<'_>, task: TaskId) -> Option<u32> {
+    fn follow(&mut self, point: &Point<'_>, task: TaskId) -> Option<u32> {
         match self {
             Guide::NonPreemptive => Some(0),
             Guide::Delaying(scheduler) => delaying::follow(scheduler.as_mut(), point, task),
@@ -138,25 +175,14 @@ impl Guide {
             }
         }
     }
+
+    fn discards(&self) -> bool {
+        matches!(self, Guide::Delaying(scheduler) if !scheduler.skips_blocked() || !scheduler.is_cyclic())
+    }
 }
 
 /// The default of the non-preemptive guide; schedules are written down as their differences from it.
 #[inline]
 pub fn default_task(last: TaskId, last_enabled: bool, enabled: &TaskSet) -> TaskId {
     if last_enabled { last } else { enabled.first().expect("a point has an enabled task") }
-}
-
-/// The option of the non-preemptive guide at a position: the default, then the other enabled tasks by number.
-#[inline]
-pub(crate) fn non_preemptive(
-    last: TaskId,
-    last_enabled: bool,
-    enabled: &TaskSet,
-    position: u32,
-) -> Option<TaskId> {
-    let default = default_task(last, last_enabled, enabled);
-    match position.checked_sub(1) {
-        None => Some(default),
-        Some(other) => enabled.iter().filter(|&task| task != default).nth(other as usize),
-    }
 }

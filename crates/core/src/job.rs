@@ -87,11 +87,6 @@ impl Cost {
         }
     }
 
-    /// The cost of the option at a position that is not free.
-    pub fn of_position(self, position: u32) -> u32 {
-        if self == Cost::Delays { position } else { 1 }
-    }
-
     /// The word for `n` units.
     pub fn unit(self, n: u32) -> &'static str {
         match (self, n == 1) {
@@ -242,8 +237,8 @@ pub struct Outcome {
     pub classes: Vec<u64>,
     /// Executions with deferred options, if they are kept.
     pub records: Vec<Record>,
-    /// Whether any option was met that could not be afforded.
-    pub deferred: bool,
+    /// Whether options were met that no later job will take: beyond the last bound, or never brought up by the scheduler.
+    pub leaves_out: bool,
     /// What the limit left undone.
     pub rest: Vec<Job>,
     /// The first failing execution.

@@ -83,16 +83,10 @@ impl Trace {
     pub fn preemptions(&self) -> u32 {
         self.events.iter().filter(|event| event.preempts.is_some()).count() as u32
     }
-
-    /// Changes of task.
-    pub fn contexts(&self) -> u32 {
-        let steps = self.events.iter().filter(|event| !event.aside).map(|event| event.task);
-        steps.clone().zip(steps.skip(1)).filter(|(a, b)| a != b).count() as u32
-    }
 }
 
 /// Collects a trace while an execution runs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     events: Vec<Event>,
     stops: Vec<Stop>,

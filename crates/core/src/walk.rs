@@ -9,10 +9,9 @@
 use alloc::vec::Vec;
 
 use crate::class::mix2;
-use crate::guide::{Answer, Guide, Point, default_task, non_preemptive};
-use crate::job::{Choice, Cost, Cut, Job, Record, Scope};
-use crate::op::Pending;
-use crate::task::{TaskId, TaskSet};
+use crate::guide::{Answer, Order, Point};
+use crate::job::{AtCut, Choice, Cost, Cut, Job, Record, Scope};
+use crate::task::TaskId;
 
 /// What the walk says at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +43,8 @@ pub(crate) struct Walk {
     cuts: Vec<Cut>,
     /// Below the prefix there is something to branch over; false for a single execution.
     branches: bool,
+    /// A single execution that is to be finished by a random walk from where no way on is free.
+    cuts_one: bool,
     choices: Vec<Choice>,
     /// The next choice to replay.
     cursor: usize,
@@ -52,7 +53,9 @@ pub(crate) struct Walk {
     open: Vec<Open>,
     deferred: Vec<Cut>,
     /// Some option could not be afforded, in this job.
-    pub(crate) any_deferred: bool,
+    any_deferred: bool,
+    /// Some task could not be brought up by any delay, in this job.
+    any_lost: bool,
     /// What the present execution has spent, over decisions that were not coasted through: those cost nothing.
     pub(crate) spent: u32,
 }
@@ -65,12 +68,14 @@ impl Walk {
             prefix: Vec::new(),
             cuts: Vec::new(),
             branches: false,
+            cuts_one: false,
             choices: Vec::new(),
             cursor: 0,
             by_position: false,
             open: Vec::new(),
             deferred: Vec::new(),
             any_deferred: false,
+            any_lost: false,
             spent: 0,
         }
     }
@@ -84,9 +89,11 @@ impl Walk {
         self.deferred.clear();
         self.cuts.clear();
         self.any_deferred = false;
+        self.any_lost = false;
         self.by_position = false;
         self.cursor = 0;
         self.branches = job.scope != Scope::One;
+        self.cuts_one = !self.branches && job.at_cut != AtCut::Stop;
         match &job.scope {
             Scope::One | Scope::Below => {
                 self.choices.clone_from(&job.prefix);
@@ -136,9 +143,15 @@ impl Walk {
         &self.choices[..self.cursor]
     }
 
-    /// The options that the present execution met first and could not afford.
-    pub(crate) fn record(&self) -> Option<Record> {
-        (!self.deferred.is_empty()).then(|| Record::new(&self.choices, &self.deferred))
+    /// The options that the present execution met first and could not afford, before a step.
+    pub(crate) fn record(&self, before: u32) -> Option<Record> {
+        let count = self.deferred.partition_point(|cut| cut.step < before);
+        (count > 0).then(|| Record::new(&self.choices, &self.deferred[..count]))
+    }
+
+    /// Whether options were met in this job that no later one will take.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.any_lost || self.any_deferred && !self.keep_deferred
     }
 
     /// What is left of the job, as prefixes with cuts: one for each open point, the shallowest first.
@@ -162,7 +175,7 @@ impl Walk {
     pub(crate) fn coast(&self, step: u32) -> Coast {
         if let Some(choice) = self.choices.get(self.cursor) {
             Coast::Until(choice.step.saturating_sub(step))
-        } else if !self.branches && self.cost != Cost::Depth {
+        } else if !self.branches && !self.cuts_one && self.cost != Cost::Depth {
             Coast::Forever
         } else if self.any_deferred && !self.keep_deferred {
             match self.cost {
@@ -177,134 +190,98 @@ impl Walk {
         }
     }
 
-    fn charge(&self, point: &Point<'_>, position: u32, task: TaskId) -> u32 {
+    /// What it costs to run `task`, which stands at `position`.
+    #[inline]
+    pub(crate) fn charge(&self, point: &Point<'_>, position: u32, task: TaskId) -> u32 {
         let other = task != point.last;
         self.cost.charge(point.last_enabled && other, other, position)
     }
 
     /// Decides which task takes the step.
-    pub(crate) fn task(&mut self, point: &Point<'_>, guide: &mut Guide) -> Step {
+    #[inline]
+    pub(crate) fn task(&mut self, point: &Point<'_>, order: &mut impl Order) -> Step {
         if let Some(&choice) = self.choices.get(self.cursor) {
             if choice.step == point.step {
-                return self.replay(choice, point, guide);
+                return self.replay(choice, point, order);
             }
-            return self.default(point, guide);
+        } else if self.branches || self.cuts_one {
+            let free = self.note_point(point, order);
+            if free == 0 {
+                return Step::NoFreeWay;
+            }
         }
-        if self.branches
-            && let Some(positions) = guide.scattered_positions(point)
-        {
-            self.defer_scattered(point.step, &positions);
-            return self.default(point, guide);
+        match order.at(point, 0) {
+            Answer::Choose(task) => self.run(point, 0, task),
+            Answer::Prune => Step::Pruned,
         }
-        let count = guide.option_count(point);
-        if self.branches
-            && !self.note_options(point.step, self.cost.free_options(point.last_enabled, count), count)
-        {
-            return Step::NoFreeWay;
-        }
-        self.default(point, guide)
     }
 
-    /// Notes the options of a point that no execution has reached before. False if none of them is free.
+    /// Notes the options of a point that no execution has reached before; says how many of them are free.
     #[inline]
-    fn note_options(&mut self, step: u32, free: u32, count: u32) -> bool {
+    fn note_point(&mut self, point: &Point<'_>, order: &impl Order) -> u32 {
+        if let Some((positions, all)) = order.scattered(point) {
+            self.note_scattered(point.step, &positions, all);
+            return 1;
+        }
+        let count = order.count(point);
+        let free = self.cost.free_options(point.last_enabled, count);
+        if !self.branches {
+            return free;
+        }
         if free > 1 {
-            self.open.push(Open { step, next: 1, to: free, keep: self.choices.len() });
+            self.open.push(Open { step: point.step, next: 1, to: free, keep: self.choices.len() });
         }
         if free < count {
             self.any_deferred = true;
             if self.keep_deferred {
-                self.deferred.push(Cut { step, from: free, to: count });
+                self.deferred.push(Cut { step: point.step, from: free, to: count });
             }
         }
-        free > 0
+        free
     }
 
-    /// As [`Walk::task`], for the non-preemptive guide.
-    #[inline]
-    pub(crate) fn plain_task(&mut self, moment: &Moment<'_>) -> Step {
-        let task = moment.default();
-        if let Some(&choice) = self.choices.get(self.cursor) {
-            if choice.step == moment.step {
-                return self.plain_replay(choice, moment);
-            }
-        } else if self.branches {
-            let count = moment.enabled.len();
-            let free = self.cost.free_options(moment.last_enabled, count);
-            if !self.note_options(moment.step, free, count) {
-                return Step::NoFreeWay;
-            }
-        }
-        self.spent += self.cost.charge(moment.last_enabled && task != moment.last, task != moment.last, 0);
-        Step::Run(task)
-    }
-
-    #[inline]
-    fn plain_replay(&mut self, choice: Choice, moment: &Moment<'_>) -> Step {
-        self.cursor += 1;
-        let task = if self.by_position && self.cursor == self.choices.len() {
-            self.by_position = false;
-            let Some(task) = moment.option(choice.pick) else { return Step::Pruned };
-            self.choices[self.cursor - 1] = Choice { pick: task.0, check: moment.check(task), ..choice };
-            task
-        } else {
-            let task = TaskId(choice.pick);
-            if !moment.enabled.contains(task) || (choice.check != 0 && choice.check != moment.check(task)) {
-                return Step::Diverged;
-            }
-            task
-        };
-        self.spent += self.cost.charge(moment.last_enabled && task != moment.last, task != moment.last, 0);
-        Step::Run(task)
-    }
-
-    /// Notes the options of a scheduler that does not go round: all of them cost something.
+    /// Notes the options of a scheduler that does not go round. All but the default cost something; tasks that no delay
+    /// brings up are schedules that are never explored.
     #[cold]
-    fn defer_scattered(&mut self, step: u32, positions: &[u32]) {
+    fn note_scattered(&mut self, step: u32, positions: &[u32], all: bool) {
+        self.any_lost |= !all;
         self.any_deferred |= !positions.is_empty();
         if self.keep_deferred {
             self.deferred.extend(positions.iter().map(|&from| Cut { step, from, to: from + 1 }));
         }
     }
 
-    fn default(&mut self, point: &Point<'_>, guide: &mut Guide) -> Step {
-        match guide.at(point, 0) {
-            Answer::Choose(task) => {
-                self.spent += self.charge(point, 0, task);
-                Step::Run(task)
-            }
-            Answer::Prune => Step::Pruned,
+    #[inline]
+    fn replay(&mut self, choice: Choice, point: &Point<'_>, order: &mut impl Order) -> Step {
+        self.cursor += 1;
+        if self.by_position && self.cursor == self.choices.len() {
+            self.by_position = false;
+            return match order.at(point, choice.pick) {
+                Answer::Choose(task) => {
+                    self.choices[self.cursor - 1] =
+                        Choice { pick: task.0, check: check(point, task), ..choice };
+                    self.run(point, choice.pick, task)
+                }
+                // Only a scheduler that does not look at enabledness discards; elsewhere an option that was noted and is
+                // not there any more means that the program did something else.
+                Answer::Prune if order.discards() => Step::Pruned,
+                Answer::Prune => Step::Diverged,
+            };
+        }
+        let task = TaskId(choice.pick);
+        if !point.enabled.contains(task) || (choice.check != 0 && choice.check != check(point, task)) {
+            return Step::Diverged;
+        }
+        match order.follow(point, task) {
+            Some(position) => self.run(point, position, task),
+            None => Step::Diverged,
         }
     }
 
-    fn replay(&mut self, choice: Choice, point: &Point<'_>, guide: &mut Guide) -> Step {
-        self.cursor += 1;
-        let last = self.cursor == self.choices.len();
-        let moment = Moment::of(point);
-        if last && self.by_position {
-            self.by_position = false;
-            match guide.at(point, choice.pick) {
-                Answer::Choose(task) => {
-                    self.spent += self.charge(point, choice.pick, task);
-                    self.choices[self.cursor - 1] =
-                        Choice { step: choice.step, pick: task.0, check: moment.check(task) };
-                    Step::Run(task)
-                }
-                Answer::Prune => Step::Pruned,
-            }
-        } else {
-            let task = TaskId(choice.pick);
-            if !point.enabled.contains(task) || (choice.check != 0 && choice.check != moment.check(task)) {
-                return Step::Diverged;
-            }
-            match guide.follow(point, task) {
-                Some(position) => {
-                    self.spent += self.charge(point, position, task);
-                    Step::Run(task)
-                }
-                None => Step::Pruned,
-            }
-        }
+    #[inline]
+    fn run(&mut self, point: &Point<'_>, position: u32, task: TaskId) -> Step {
+        self.spent += self.charge(point, position, task);
+        Step::Run(task)
     }
 
     /// Decides the value of a data choice among `count`; `None` if the program diverged.
@@ -317,7 +294,7 @@ impl Walk {
                 if last && self.by_position {
                     self.by_position = false;
                     self.choices[self.cursor - 1].check = check;
-                    return Some(choice.pick);
+                    return (choice.pick < count).then_some(choice.pick);
                 }
                 (choice.pick < count && (choice.check == 0 || choice.check == check)).then_some(choice.pick)
             }
@@ -332,45 +309,13 @@ impl Walk {
     }
 }
 
-/// What the walk needs to know of a point.
-pub(crate) struct Moment<'a> {
-    pub(crate) step: u32,
-    pub(crate) last: TaskId,
-    pub(crate) last_enabled: bool,
-    pub(crate) enabled: &'a TaskSet,
-    pub(crate) pending: &'a [Pending],
-}
-
-impl<'a> Moment<'a> {
-    fn of(point: &Point<'a>) -> Moment<'a> {
-        Moment {
-            step: point.step,
-            last: point.last,
-            last_enabled: point.last_enabled,
-            enabled: point.enabled,
-            pending: point.pending,
-        }
-    }
-
-    #[inline]
-    fn default(&self) -> TaskId {
-        default_task(self.last, self.last_enabled, self.enabled)
-    }
-
-    /// The task at a position in the non-preemptive guide's order.
-    #[inline]
-    fn option(&self, position: u32) -> Option<TaskId> {
-        non_preemptive(self.last, self.last_enabled, self.enabled, position)
-    }
-
-    /// Fingerprint of choosing `task` here. A multiplication is enough: it only has to differ for programs that differ
-    /// by accident.
-    #[inline]
-    fn check(&self, task: TaskId) -> u32 {
-        let op = self.pending[task.index()].op.fingerprint();
-        let from = (self.last.0 as u64) << 33 | (self.enabled.len() as u64) << 1 | self.last_enabled as u64;
-        (((op ^ from).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
-    }
+/// Fingerprint of choosing `task` at a point. A multiplication is enough: it only has to differ for programs that differ by
+/// accident.
+#[inline]
+fn check(point: &Point<'_>, task: TaskId) -> u32 {
+    let op = point.pending[task.index()].op.fingerprint();
+    let from = (point.last.0 as u64) << 33 | (point.enabled.len() as u64) << 1 | point.last_enabled as u64;
+    (((op ^ from).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
 }
 
 /// For how long the running task may go on without a decision.

@@ -122,7 +122,9 @@ impl Bounded {
     fn next_bound(&mut self) -> bool {
         self.round().complete = true;
         self.frontier.close(self.bound);
-        if self.at_last_bound() || !self.frontier.has_beyond(self.bound) {
+        let beyond = self.frontier.has_beyond(self.bound);
+        if self.at_last_bound() || !beyond {
+            self.summary.more |= beyond;
             return false;
         }
         self.bound += 1;
@@ -175,13 +177,11 @@ impl Search for Bounded {
         round.executions += outcome.executions;
         round.cut += outcome.cut;
         round.pruned += outcome.pruned;
+        round.step_limited += outcome.step_limited;
         round.new_classes += new_classes;
         self.summary.steps += outcome.steps;
         self.summary.longest = self.summary.longest.max(outcome.longest);
-        self.summary.step_limited += outcome.step_limited;
-        if self.at_last_bound() {
-            self.summary.more |= outcome.deferred;
-        }
+        self.summary.more |= outcome.leaves_out;
         for record in outcome.records {
             self.frontier.push_record(self.bound, record);
         }
@@ -199,7 +199,9 @@ impl Search for Bounded {
     }
 
     fn stop(&mut self, why: Stopped) {
-        self.summary.stopped.get_or_insert(why);
-        self.done = true;
+        if !self.done {
+            self.summary.stopped.get_or_insert(why);
+            self.done = true;
+        }
     }
 }

@@ -51,6 +51,11 @@ pub trait Subject {
 
     /// Runs one execution and returns everything about it.
     fn replay(&mut self, job: &Job) -> Replay;
+
+    /// Whether it can run further executions.
+    fn can_go_on(&self) -> bool {
+        true
+    }
 }
 
 /// One execution with everything about it.
@@ -118,10 +123,19 @@ pub struct Round {
     pub cut: u64,
     /// Executions that the scheduler discarded.
     pub pruned: u64,
+    /// Executions that met the limit of steps.
+    pub step_limited: u64,
     /// Classes that no smaller bound had shown, if classes are counted.
     pub new_classes: u64,
     /// Whether every execution of this cost was run.
     pub complete: bool,
+}
+
+impl Round {
+    /// Whether every execution of this cost was run, and to its end.
+    pub fn is_exhaustive(&self) -> bool {
+        self.complete && self.step_limited == 0 && self.pruned == 0
+    }
 }
 
 /// The figures of a search.
@@ -133,9 +147,7 @@ pub struct Summary {
     pub steps: u64,
     /// Steps of the longest execution.
     pub longest: u32,
-    /// Executions that met the limit of steps.
-    pub step_limited: u64,
-    /// Whether some execution would need more than the largest bound.
+    /// Whether some schedules were left out: they need more than the largest bound, or the scheduler never leads to them.
     pub more: bool,
     /// Why the search ended early, if it did.
     pub stopped: Option<Stopped>,
@@ -156,6 +168,11 @@ impl Summary {
         self.rounds.iter().map(|round| round.new_classes).sum()
     }
 
+    /// Executions that met the limit of steps.
+    pub fn step_limited(&self) -> u64 {
+        self.rounds.iter().map(|round| round.step_limited).sum()
+    }
+
     /// The largest bound that was explored completely.
     pub fn complete_bound(&self) -> Option<u32> {
         self.rounds.iter().take_while(|round| round.complete).last().map(|round| round.bound)
@@ -167,7 +184,7 @@ impl Summary {
         match &self.failure {
             Some((_, failure)) if failure.ending == Ending::Diverged => Verdict::Diverged,
             Some(_) => Verdict::Bug,
-            None if self.stopped.is_some() || self.step_limited > 0 => Verdict::Incomplete,
+            None if self.stopped.is_some() || self.step_limited() > 0 => Verdict::Incomplete,
             None if self.more || pruned => Verdict::Bounded,
             None => Verdict::Verified,
         }

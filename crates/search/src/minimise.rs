@@ -65,7 +65,7 @@ pub fn minimise<S: Subject>(
             (failure.choices.clone(), failure.guide.clone())
         };
     let mut attempt = |best: &mut Minimised, choices: &mut Vec<Choice>, candidate: Vec<Choice>| -> bool {
-        if best.attempts >= attempts {
+        if best.attempts >= attempts || !subject.can_go_on() {
             return false;
         }
         best.attempts += 1;

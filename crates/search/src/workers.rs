@@ -2,7 +2,9 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::{Next, Search, Subject};
+use caissa_core::Outcome;
+
+use crate::{JobId, Next, Search, Stopped, Subject};
 
 /// A search that several threads work on. The front end starts the threads, since a subject may be tied to its own.
 pub struct Workers<S> {
@@ -22,8 +24,8 @@ impl<S: Search> Workers<S> {
     }
 
     /// Runs jobs on `subject` until the search is done (true), or until the subject cannot go on (false).
-    pub fn work<T: Subject>(&self, subject: &mut T, can_go_on: impl Fn(&T) -> bool) -> bool {
-        while can_go_on(subject) {
+    pub fn work<T: Subject>(&self, subject: &mut T) -> bool {
+        while subject.can_go_on() {
             let mut search = self.search();
             let (id, job) = loop {
                 match search.next() {
@@ -38,7 +40,9 @@ impl<S: Search> Workers<S> {
                 }
             };
             drop(search);
+            let lost = LostJob { workers: self, id };
             let outcome = subject.run(&job);
+            std::mem::forget(lost);
             self.search().learn(id, outcome);
             self.learned.notify_all();
         }
@@ -48,5 +52,20 @@ impl<S: Search> Workers<S> {
     /// The search, when all work is done.
     pub fn into_search(self) -> S {
         self.search.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A job whose subject panicked: the search ends, so that no other worker waits for it.
+struct LostJob<'a, S: Search> {
+    workers: &'a Workers<S>,
+    id: JobId,
+}
+
+impl<S: Search> Drop for LostJob<'_, S> {
+    fn drop(&mut self) {
+        let mut search = self.workers.search();
+        search.stop(Stopped::Asked);
+        search.learn(self.id, Outcome::default());
+        self.workers.learned.notify_all();
     }
 }

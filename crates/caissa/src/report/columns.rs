@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use caissa_core::{Bug, Event, Note, ObjectId, OpKind, PanicNote, TaskId};
+use caissa_core::{Event, Note, ObjectId, OpKind, PanicNote, TaskId, Trace};
 
-use super::Finding;
+use super::task_name;
 
 /// With more tasks than this, one column holds them all.
 const MAX_COLUMNS: usize = 4;
@@ -14,17 +14,30 @@ const MAX_WIDTH: usize = 34;
 const LONG_RUN: usize = 8;
 const SHOWN_ENDS: usize = 3;
 
-pub(super) fn write(f: &mut fmt::Formatter<'_>, finding: &Finding, full: bool) -> fmt::Result {
-    let lines = lines(finding, full);
-    let mut tasks: Vec<TaskId> = finding.trace.events.iter().map(|event| event.task).collect();
-    tasks.sort_unstable();
-    tasks.dedup();
-    let layout = Layout::new(finding, &lines, tasks);
-    layout.header(f)?;
-    for line in &lines {
-        layout.line(f, line)?;
+/// A trace to be shown.
+pub(super) struct Table<'a> {
+    pub(super) trace: &'a Trace,
+    /// The names of the tasks, by number.
+    pub(super) task_names: &'a [Option<String>],
+    /// Panics to be marked.
+    pub(super) panics: &'a [&'a PanicNote],
+    /// Whether every step is shown.
+    pub(super) full: bool,
+}
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.lines();
+        let mut tasks: Vec<TaskId> = self.trace.events.iter().map(|event| event.task).collect();
+        tasks.sort_unstable();
+        tasks.dedup();
+        let layout = Layout::new(self.task_names, &lines, tasks);
+        layout.header(f)?;
+        for line in &lines {
+            layout.line(f, line)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 enum Line {
@@ -38,60 +51,54 @@ enum Line {
     Remark(String),
 }
 
-/// What is written, from first to last.
-fn lines(finding: &Finding, full: bool) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut held = Held::default();
-    let events = &finding.trace.events;
-    let mut index = 0;
-    while index < events.len() {
-        let event = &events[index];
-        if let Some(left) = event.preempts {
-            let holding = held.words(left);
-            lines.push(Line::Remark(format!(
-                "preemption: {left} could go on{holding}, but {} runs",
-                event.task
-            )));
-        }
-        let run =
-            events[index..].iter().take_while(|next| next.task == event.task && next.preempts.is_none());
-        let run = run.count().max(1);
-        let hidden = if full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
-        for (offset, event) in events[index..index + run].iter().enumerate() {
-            held.follow(event);
-            if hidden.contains(&offset) {
-                if offset == hidden.start {
-                    lines.push(Line::Remark(format!(
-                        "... {} more steps of {} ...",
-                        hidden.len(),
-                        event.task
-                    )));
+impl Table<'_> {
+    /// What is written, from first to last.
+    fn lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut held = Held::default();
+        let events = &self.trace.events;
+        let mut index = 0;
+        while index < events.len() {
+            let event = &events[index];
+            if let Some(left) = event.preempts {
+                let holding = held.words(left);
+                lines.push(Line::Remark(format!(
+                    "preemption: {left} could go on{holding}, but {} runs",
+                    event.task
+                )));
+            }
+            let run =
+                events[index..].iter().take_while(|next| next.task == event.task && next.preempts.is_none());
+            let run = run.count().max(1);
+            let hidden = if self.full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
+            for (offset, event) in events[index..index + run].iter().enumerate() {
+                held.follow(event);
+                if hidden.contains(&offset) {
+                    if offset == hidden.start {
+                        lines.push(Line::Remark(format!(
+                            "... {} more steps of {} ...",
+                            hidden.len(),
+                            event.task
+                        )));
+                    }
+                    continue;
                 }
-                continue;
+                lines.push(Line::Step {
+                    step: if event.aside { String::new() } else { event.step.to_string() },
+                    task: event.task,
+                    text: text(event),
+                    place: place(event),
+                });
+                for note in
+                    self.panics.iter().filter(|note| note.task == event.task && note.step == event.step + 1)
+                {
+                    lines.push(Line::Remark(format!("{} panics", note.task)));
+                }
             }
-            lines.push(Line::Step {
-                step: if event.aside { String::new() } else { event.step.to_string() },
-                task: event.task,
-                text: text(event),
-                place: place(event),
-            });
-            for note in panics(finding).filter(|note| note.task == event.task && note.step == event.step + 1)
-            {
-                lines.push(Line::Remark(format!("{} panics", note.task)));
-            }
+            index += run;
         }
-        index += run;
+        lines
     }
-    lines
-}
-
-/// The panics that the finding is about.
-fn panics(finding: &Finding) -> impl Iterator<Item = &PanicNote> {
-    let (first, passed_on) = match &finding.bug {
-        Bug::Panic { panic, passed_on, .. } => (Some(panic), passed_on.as_ref()),
-        Bug::Deadlock { .. } => (None, None),
-    };
-    first.into_iter().chain(passed_on)
 }
 
 /// The operation with what it observed.
@@ -170,12 +177,12 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(finding: &Finding, lines: &[Line], tasks: Vec<TaskId>) -> Layout {
+    fn new(names: &[Option<String>], lines: &[Line], tasks: Vec<TaskId>) -> Layout {
         let many = tasks.len() > MAX_COLUMNS;
         let headings: Vec<String> = if many {
             vec!["task: operation".to_owned()]
         } else {
-            tasks.iter().map(|&t| finding.task(t)).collect()
+            tasks.iter().map(|&t| task_name(names, t)).collect()
         };
         let columns = headings
             .into_iter()

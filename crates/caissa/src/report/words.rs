@@ -32,8 +32,10 @@ fn cost(finding: &Finding) -> String {
         let preemptions = finding.preemptions;
         text.push_str(&format!(" ({preemptions} {})", Cost::Preemptions.unit(preemptions)));
     }
-    if finding.spent == 0 {
+    if finding.preemptions == 0 {
         text.push_str(": the program fails even if no task is ever interrupted.");
+    } else if finding.spent == 0 {
+        text.push_str(": the scheduler's own schedule fails.");
     } else if finding.minimal {
         text.push_str("; every schedule with fewer was explored and none of them fails.");
     } else {
@@ -67,6 +69,9 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
     };
     for blocked in blocked {
         write_blocked(f, finding, blocked)?;
+    }
+    if !blocked.is_empty() && !blocked.iter().any(|blocked| blocked.task == TaskId::MAIN) {
+        writeln!(f, "The closure itself has returned. If tasks may be left waiting, set `allow_detached`.")?;
     }
     if !blocked.is_empty() {
         writeln!(f)?;

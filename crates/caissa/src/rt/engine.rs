@@ -1,8 +1,7 @@
 //! The engine: runs jobs, execution by execution.
 
 use std::any::Any;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
@@ -13,9 +12,10 @@ use caissa_search::{Replay, Subject};
 use corosensei::Yielder;
 
 use super::Rt;
+use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
-use super::object::{Object, Stamp, set_live};
+use super::object::{Object, OutsideUse, Stamp, set_dead, set_live};
 use super::panics::{SeenPanic, install_hook};
 use super::seat::{Entry, Run, Seat};
 use super::task::TaskInfo;
@@ -51,7 +51,11 @@ pub(crate) struct EngineSettings {
 
 /// Delaying schedulers by name.
 #[derive(Clone, Default)]
-pub(crate) struct Schedulers(pub(crate) Vec<(String, SchedulerFactory)>);
+pub(crate) struct Schedulers {
+    pub(crate) own: Vec<(String, SchedulerFactory)>,
+    /// A scheduler has panicked.
+    failed: Arc<OnceLock<Misuse>>,
+}
 
 /// What a scope panics with when one of its tasks has.
 pub(crate) const SCOPE_PANIC: &str = "a scoped thread panicked";
@@ -67,9 +71,13 @@ impl Guides for Schedulers {
             GuideSpec::NonPreemptive => Guide::NonPreemptive,
             GuideSpec::Random(seed) => Guide::Random(Random::new(*seed)),
             GuideSpec::Delaying(name) => {
-                let own = self.0.iter().find(|(own, _)| own == name);
+                let own = self.own.iter().find(|(own, _)| own == name);
                 Guide::Delaying(match (own, name.as_str()) {
-                    (Some((_, factory)), _) => factory(),
+                    (Some((_, factory)), _) => Box::new(Guarded {
+                        inner: factory(),
+                        name: name.clone(),
+                        failed: Arc::clone(&self.failed),
+                    }),
                     (None, ROUND_ROBIN) => Box::new(RoundRobin::default()),
                     (None, DEPTH_FIRST) => Box::new(SkippingDepthFirst::default()),
                     (None, PLAIN_DEPTH_FIRST) => Box::new(DepthFirst::default()),
@@ -100,6 +108,8 @@ pub(crate) struct Engine {
     /// A task was left in the middle of a panic: this OS thread counts as panicking for ever and must not be used on.
     pub(crate) spoiled: bool,
     pub(crate) misuse: Option<Misuse>,
+    /// What threads outside did with objects of this check.
+    pub(crate) outside: OutsideUse,
     /// Panics that the hook saw and no task has ended with yet, oldest first.
     pub(crate) seen_panics: Vec<SeenPanic>,
     /// Operations of destructors while their tasks unwound.
@@ -112,14 +122,12 @@ pub(crate) struct Engine {
     beacon: Arc<Beacon>,
 }
 
-static ENGINES: AtomicU64 = AtomicU64::new(0);
-
 impl Engine {
     pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
         install_hook();
         let points = if settings.reference_points { PointSet::Reference } else { PointSet::Sync };
-        let stamp = Stamp::first(ENGINES.fetch_add(1, Ordering::Relaxed));
-        set_live(stamp, true);
+        let (stamp, outside) = (Stamp::new_block(), OutsideUse::default());
+        set_live(stamp, &outside);
         let mut engine = Box::new(Engine {
             execution: Execution::new(settings.classes, Identity { points, ..Identity::RUST }),
             stamp,
@@ -134,6 +142,7 @@ impl Engine {
             throws: 0,
             spoiled: false,
             misuse: None,
+            outside,
             seen_panics: Vec::new(),
             quiet_points: 0,
             bug: None,
@@ -146,9 +155,14 @@ impl Engine {
         engine
     }
 
-    /// Whether the engine can run further executions.
-    pub(crate) fn is_sound(&self) -> bool {
-        !self.spoiled && self.misuse.is_none()
+    /// Names the next execution.
+    fn next_stamp(&mut self) {
+        self.stamp = self.stamp.next().unwrap_or_else(|| {
+            set_dead(self.stamp);
+            let stamp = Stamp::new_block();
+            set_live(stamp, &self.outside);
+            stamp
+        });
     }
 
     /// A table entry for a new task.
@@ -199,10 +213,18 @@ impl Engine {
         self.seats[self.tasks[task.index()].seat].yielder()
     }
 
-    /// The running task's stack will not be used any more and cannot be unwound.
-    pub(crate) fn abandon_running(&mut self, panicking: bool) {
-        let info = &mut self.tasks[self.running.index()];
+    /// Whether a task of a scope that `parent` waits for still has a stack that uses what `parent` owns.
+    fn has_scoped_task_left(&self, parent: TaskId) -> bool {
+        let count = self.execution.task_count() as usize;
+        self.tasks[..count].iter().any(|info| info.scope_owner == Some(parent) && info.is_on_its_seat())
+    }
+
+    /// A task's stack will not be used any more and cannot be unwound.
+    pub(crate) fn abandon(&mut self, task: TaskId, panicking: bool) {
+        let info = &mut self.tasks[task.index()];
         info.abandoned = true;
+        // Their destructors belong to the task, which will not run again.
+        std::mem::forget(info.locals.take());
         let fresh = Seat::new(self.settings.stack_size, info.seat).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
@@ -268,7 +290,7 @@ impl Rt {
     /// Runs one execution of the present job.
     fn run_execution(self) {
         let engine = self.engine();
-        engine.stamp = engine.stamp.next();
+        engine.next_stamp();
         engine.object_count = 0;
         engine.seen_panics.clear();
         engine.quiet_points = 0;
@@ -309,15 +331,31 @@ impl Rt {
         unsafe { (*(*coroutine).get()).resume(()) };
     }
 
-    /// Unwinds every task that has not ended, the youngest first: a scoped task may use what its parent owns.
+    /// Unwinds every task that has not ended: the youngest first, and no task before those of its scope, which may use
+    /// what it owns. A destructor that waits for another task's lock is left and taken up again when that task has been
+    /// unwound; if none of those left gets any further they are abandoned.
     fn unwind(self) {
         self.engine().aborting = true;
-        for index in (0..self.engine().execution.task_count()).rev() {
+        loop {
+            let mut progress = false;
+            for index in (0..self.engine().execution.task_count()).rev() {
+                let engine = self.engine();
+                let task = TaskId(index);
+                if engine.tasks[task.index()].is_on_its_seat() && !engine.has_scoped_task_left(task) {
+                    engine.throws = 0;
+                    self.resume(task);
+                    let info = &mut self.engine().tasks[task.index()];
+                    progress |= !info.is_on_its_seat() || !std::mem::take(&mut info.stalled);
+                }
+            }
             let engine = self.engine();
-            let info = &engine.tasks[index as usize];
-            if info.begun && !info.abandoned {
-                engine.throws = 0;
-                self.resume(TaskId(index));
+            let left = (0..engine.execution.task_count()).map(TaskId);
+            let mut left = left.filter(|task| engine.tasks[task.index()].is_on_its_seat());
+            match left.next_back() {
+                None => break,
+                // Its children, if any, have been given up before it.
+                Some(youngest) if !progress => engine.abandon(youngest, true),
+                Some(_) => {}
             }
         }
         self.engine().aborting = false;
@@ -340,13 +378,21 @@ impl Subject for Engine {
                 engine.execution.report_failure(failure);
                 break;
             }
-            if engine.spoiled || !engine.execution.advance() {
+            if let Some(misuse) = engine.settings.schedulers.failed.get() {
+                engine.misuse.get_or_insert(misuse.clone());
+                break;
+            }
+            if engine.spoiled || engine.beacon.is_asked_to_stop() || !engine.execution.advance() {
                 break;
             }
         }
         rt.leave();
         self.beacon.set_busy(false);
         self.execution.outcome(job)
+    }
+
+    fn can_go_on(&self) -> bool {
+        !self.spoiled && self.misuse.is_none() && self.outside.get().is_none()
     }
 
     fn replay(&mut self, job: &Job) -> Replay {
@@ -371,7 +417,7 @@ impl Subject for Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.beacon.detach();
-        set_live(self.stamp, false);
+        set_dead(self.stamp);
         if self.spoiled {
             // Destructors may look at `std::thread::panicking`, which is wrong on this thread; the seats are few.
             for seat in self.seats.drain(..) {

@@ -14,6 +14,13 @@ pub enum Misuse {
         /// Where it is used.
         source: Source,
     },
+    /// A lock that an earlier execution left locked is used by a later one.
+    LeftLocked {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
     /// An object belongs to an execution that is over.
     OtherExecution {
         /// What it is.
@@ -41,6 +48,20 @@ pub enum Misuse {
         kind: ObjectKind,
         /// Where it is used.
         source: Source,
+    },
+    /// A thread that is no task of the check used an object of it.
+    UsedFromOutside {
+        /// What it is.
+        kind: ObjectKind,
+        /// Where it is used.
+        source: Source,
+    },
+    /// A delaying scheduler that the user wrote has panicked.
+    SchedulerPanicked {
+        /// Its registered name.
+        name: String,
+        /// What it panicked with.
+        message: String,
     },
     /// A check was started inside a check.
     NestedCheck,
@@ -75,6 +96,12 @@ impl fmt::Display for Misuse {
                  the closure; if it is meant to collect results over all executions, use std's type",
                 kind.word()
             ),
+            Misuse::LeftLocked { kind, source } => write!(
+                f,
+                "the {} used at {source} outlives an execution, and an earlier execution has left it locked: its guard was \
+                 forgotten, leaked, or kept somewhere outside the closure. Drop guards before the closure and its tasks end",
+                kind.word()
+            ),
             Misuse::OtherExecution { kind, source } => write!(
                 f,
                 "the {} used at {source} belongs to another execution, which is over. Make it inside the closure, and do \
@@ -99,6 +126,16 @@ impl fmt::Display for Misuse {
                  `caissa::thread::spawn` inside the closure",
                 kind.word()
             ),
+            Misuse::UsedFromOutside { kind, source } => write!(
+                f,
+                "the {} used at {source} belongs to a check that is running, and the thread that used it is not one of its \
+                 tasks. Inside a check, start threads with `caissa::thread::spawn`, not with `std::thread::spawn` or a \
+                 thread pool",
+                kind.word()
+            ),
+            Misuse::SchedulerPanicked { name, message } => {
+                write!(f, "the scheduler `{name}` panicked: {message}. It must answer every call of give, take and delay")
+            }
             Misuse::NestedCheck => f.write_str(
                 "a check was started inside a check. Take the inner one out: everything that the closure does, in any \
                  task, is already explored",
@@ -119,12 +156,3 @@ impl fmt::Display for Misuse {
 }
 
 impl std::error::Error for Misuse {}
-
-/// What to say to a thread outside a check that uses an object which belongs to a running one.
-pub(crate) fn used_from_outside(kind: ObjectKind, source: Source) -> ! {
-    panic!(
-        "the {} used at {source} belongs to a check that is running, and this thread is not one of its tasks. Inside a \
-         check, start threads with `caissa::thread::spawn`, not with `std::thread::spawn` or a thread pool",
-        kind.word()
-    )
-}

@@ -8,7 +8,6 @@
 //! A worker is looked at only while it stands still: in the handler of a signal that it raised itself by crashing, or
 //! of the signal that the watch sends to it. The handlers do nothing but say so and wait.
 
-use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -37,6 +36,8 @@ pub(crate) struct Beacon {
     halted: AtomicBool,
     /// The watch wants it to stand still.
     halt: AtomicBool,
+    /// The worker is to hand back its job after the present execution.
+    stop: AtomicBool,
     /// The worker runs a job; else it may wait for one as long as it likes.
     busy: AtomicBool,
 }
@@ -58,6 +59,7 @@ impl Beacon {
             halted: AtomicBool::new(false),
             halt: AtomicBool::new(false),
             busy: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
         }
     }
 
@@ -79,6 +81,32 @@ impl Beacon {
     /// The worker begins or ends a job.
     pub(crate) fn set_busy(&self, busy: bool) {
         self.busy.store(busy, Ordering::Release);
+    }
+
+    /// Whether the worker has crashed, and waits to be looked at.
+    pub(crate) fn with_crashed(&self, look: impl FnOnce(&Engine)) -> bool {
+        let engine = self.engine.load(Ordering::Acquire);
+        if self.crash.load(Ordering::Acquire) == 0 || engine.is_null() {
+            return false;
+        }
+        // SAFETY: the worker waits in its crash handler for ever; nothing else uses its engine.
+        look(unsafe { &*engine });
+        true
+    }
+
+    /// The worker is to hand back its job after the present execution.
+    pub(crate) fn ask_to_stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn is_asked_to_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Executions that have begun.
+    pub(crate) fn beats(&self) -> u64 {
+        self.beats.load(Ordering::Relaxed)
     }
 
     /// An execution begins.
@@ -186,13 +214,22 @@ struct Progress {
     steps: u32,
 }
 
+/// What the watch knows of a worker.
+struct Seen {
+    /// How far it had come.
+    progress: Progress,
+    /// Since when it stands there, as far as is known.
+    since: Instant,
+    /// When it was looked at last.
+    looked: Instant,
+}
+
 /// Watches the workers of one check.
 pub(crate) struct Watch<'a> {
     beacons: &'a [std::sync::Arc<Beacon>],
     /// How long a worker may stay between two points.
     patience: Duration,
-    /// For each worker: how far it had come when it was looked at last, and since when it stands there.
-    seen: Vec<(Progress, Instant)>,
+    seen: Vec<Seen>,
     /// Describes a stuck or crashed worker: its schedule and what it did last.
     describe: &'a dyn Fn(&Engine) -> String,
 }
@@ -204,17 +241,19 @@ impl<'a> Watch<'a> {
         describe: &'a dyn Fn(&Engine) -> String,
     ) -> Watch<'a> {
         let now = Instant::now();
-        let seen = beacons.iter().map(|_| (Progress { beats: u64::MAX, steps: 0 }, now)).collect();
+        let progress = Progress { beats: u64::MAX, steps: 0 };
+        let seen = beacons.iter().map(|_| Seen { progress, since: now, looked: now }).collect();
         Watch { beacons, patience, seen, describe }
     }
 
     /// Looks at every worker; ends the process if one is lost.
     pub(crate) fn look(&mut self) {
-        for (beacon, (progress, since)) in self.beacons.iter().zip(&mut self.seen) {
+        for (beacon, seen) in self.beacons.iter().zip(&mut self.seen) {
+            let Seen { progress, since, looked } = seen;
             let crash = beacon.crash.load(Ordering::Acquire);
             let engine = beacon.engine.load(Ordering::Acquire);
             if engine.is_null() || !beacon.busy.load(Ordering::Acquire) {
-                *since = Instant::now();
+                (*since, *looked) = (Instant::now(), Instant::now());
                 continue;
             }
             if crash != 0 {
@@ -224,11 +263,11 @@ impl<'a> Watch<'a> {
             let beats = beacon.beats.load(Ordering::Relaxed);
             if beats != progress.beats {
                 *progress = Progress { beats, steps: u32::MAX };
-                *since = Instant::now();
-            } else if since.elapsed() >= self.patience / 2 {
+                (*since, *looked) = (Instant::now(), Instant::now());
+            } else if looked.elapsed() >= self.patience / 10 {
                 // No execution has ended for a while: look whether it takes steps.
-                let patience = self.patience;
-                let describe = self.describe;
+                *looked = Instant::now();
+                let (patience, describe) = (self.patience, self.describe);
                 with_halted(beacon, |engine| {
                     let now = Progress { beats, steps: engine.execution.steps() };
                     if now != *progress {
@@ -244,7 +283,7 @@ impl<'a> Watch<'a> {
 }
 
 /// Makes a worker stand still and looks at its engine. Does nothing if the worker does not answer.
-fn with_halted(beacon: &Beacon, look: impl FnOnce(&Engine)) {
+pub(crate) fn with_halted(beacon: &Beacon, look: impl FnOnce(&Engine)) {
     beacon.halt.store(true, Ordering::Release);
     // SAFETY: the thread is attached, so it has not ended: a worker detaches before it does.
     unsafe { libc::pthread_kill(beacon.thread.load(Ordering::Relaxed), halt_signal()) };
@@ -263,11 +302,18 @@ fn with_halted(beacon: &Beacon, look: impl FnOnce(&Engine)) {
     }
 }
 
-/// Ends the process with a message. Written past the test harness's capture, which would keep it.
+/// Ends the process with a message. Written past std's standard error: its lock may be held by the lost worker, and a
+/// test harness would keep what is printed.
 fn end_process(code: i32, message: &str) -> ! {
-    let mut stderr = std::io::stderr();
-    let _ = stderr.write_all(message.as_bytes());
-    let _ = stderr.flush();
+    let mut rest = message.as_bytes();
+    while !rest.is_empty() {
+        // SAFETY: a valid buffer of that length.
+        let written = unsafe { libc::write(2, rest.as_ptr().cast(), rest.len()) };
+        match usize::try_from(written) {
+            Ok(written) if written > 0 => rest = &rest[written..],
+            _ => break,
+        }
+    }
     // SAFETY: ends the process at once; destructors could wait for the lost worker.
     unsafe { libc::_exit(code) }
 }

@@ -6,61 +6,99 @@
 //! lives across executions is noticed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use caissa_core::class::Past;
 use caissa_core::{ObjectKind, OpKind, Source, TaskId, TaskSet};
 
-use super::misuse::{Misuse, used_from_outside};
+use super::misuse::Misuse;
 use super::{Engine, Rt};
 
 const INDEX_BITS: u32 = 20;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// Set when the execution named in the word has changed the value.
 const CHANGED: u64 = 1 << INDEX_BITS;
-const STAMP_SHIFT: u32 = INDEX_BITS + 1;
-const EXECUTION_BITS: u32 = 29;
-const ENGINE_BITS: u32 = 64 - STAMP_SHIFT - EXECUTION_BITS;
-/// The word while a thread outside any check holds the value.
-const OUTSIDE: u64 = u64::MAX;
+/// Set while a guard of that execution holds the value.
+const HELD: u64 = 1 << (INDEX_BITS + 1);
+const STAMP_SHIFT: u32 = INDEX_BITS + 2;
+/// A stamp is the number of a block and that of an execution in it.
+const EXECUTION_BITS: u32 = 16;
+/// One bit less than there is room for, so that no word looks like `OUTSIDE`.
+const BLOCK_BITS: u32 = 64 - STAMP_SHIFT - EXECUTION_BITS - 1;
+/// The word while threads outside any check hold the value; their number is in the low bits.
+const OUTSIDE: u64 = u64::MAX << STAMP_SHIFT;
 
-/// Names an execution of an engine; what a word carries above the index.
+fn is_outside(word: u64) -> bool {
+    word >= OUTSIDE
+}
+
+/// Names an execution; what a word carries above the index. No two executions of a process have the same: an engine draws
+/// blocks of numbers and counts within them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
-    /// The engine's number is never 0, so that no stamp is 0, and never all ones, so that no word is `OUTSIDE`.
-    pub(crate) fn first(engine: u64) -> Stamp {
-        let number = engine % ((1 << ENGINE_BITS) - 2) + 1;
-        Stamp(number << EXECUTION_BITS)
+    /// The first number of a block that nobody has.
+    pub(crate) fn new_block() -> Stamp {
+        static BLOCKS: AtomicU64 = AtomicU64::new(1);
+        let block = BLOCKS.fetch_add(1, Ordering::Relaxed);
+        assert!(block < 1 << BLOCK_BITS, "a process has started more checks than there are numbers for");
+        Stamp(block << EXECUTION_BITS)
     }
 
-    /// The next execution of the same engine. Numbers repeat after half a billion executions; a value would have to
-    /// survive exactly that many unseen to be taken for a present one.
-    pub(crate) fn next(self) -> Stamp {
-        let engine = self.0 >> EXECUTION_BITS << EXECUTION_BITS;
-        Stamp(engine | (self.0 + 1) & ((1 << EXECUTION_BITS) - 1))
+    /// The next execution of the same block, if it has one.
+    pub(crate) fn next(self) -> Option<Stamp> {
+        let next = Stamp(self.0 + 1);
+        (next.block() == self.block()).then_some(next)
     }
 
-    fn engine(self) -> u64 {
+    fn block(self) -> u64 {
         self.0 >> EXECUTION_BITS
     }
 }
 
-/// Engines that are running a check now.
-static LIVE: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// What threads outside a check did with its objects; the first one counts.
+pub(crate) type OutsideUse = Arc<OnceLock<Misuse>>;
 
-pub(crate) fn set_live(stamp: Stamp, live: bool) {
-    let mut engines = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    if live {
-        engines.push(stamp.engine());
-    } else {
-        engines.retain(|&engine| engine != stamp.engine());
+/// The blocks of the engines that are running a check now.
+static LIVE: Mutex<Vec<(u64, OutsideUse)>> = Mutex::new(Vec::new());
+
+pub(crate) fn set_live(stamp: Stamp, outside: &OutsideUse) {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner).push((stamp.block(), Arc::clone(outside)));
+}
+
+pub(crate) fn set_dead(stamp: Stamp) {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner).retain(|(block, _)| *block != stamp.block());
+}
+
+fn live(stamp: Stamp) -> Option<OutsideUse> {
+    let blocks = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    blocks.iter().find(|(block, _)| *block == stamp.block()).map(|(_, outside)| Arc::clone(outside))
+}
+
+/// A thread that is no task uses an object: if its check is running, both are told. If it is over but a guard of it is
+/// left, the object cannot be used either.
+#[cold]
+fn require_over(word: u64, kind: ObjectKind, source: Source) {
+    let stamp = Stamp(word >> STAMP_SHIFT);
+    if live(stamp).is_some() {
+        panic!("{}", misuse_elsewhere(stamp, kind, source));
+    }
+    if word & HELD != 0 {
+        panic!("{}", Misuse::LeftLocked { kind, source });
     }
 }
 
-fn is_live(stamp: Stamp) -> bool {
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner).contains(&stamp.engine())
+/// What is wrong with using an object of an execution where that execution does not run. A running check is told too.
+pub(crate) fn misuse_elsewhere(stamp: Stamp, kind: ObjectKind, source: Source) -> Misuse {
+    match live(stamp) {
+        Some(outside) if super::current().is_none() => {
+            let misuse = Misuse::UsedFromOutside { kind, source };
+            let _ = outside.set(misuse.clone());
+            misuse
+        }
+        _ => Misuse::OtherExecution { kind, source },
+    }
 }
 
 /// The word in a value that leads to its object.
@@ -99,14 +137,18 @@ impl Home {
 
     #[cold]
     fn register(&self, rt: Rt, word: u64, kind: ObjectKind, source: Source, changed: bool) -> usize {
-        if word == OUTSIDE {
+        if is_outside(word) {
             rt.misuse(Misuse::HeldOutside { kind, source });
-        } else if word != 0 {
+        }
+        if word != 0 {
             let stamp = Stamp(word >> STAMP_SHIFT);
-            let engine = rt.engine();
-            if stamp.engine() != engine.stamp.engine() && is_live(stamp) {
+            if stamp.block() != rt.engine().stamp.block() && live(stamp).is_some() {
                 rt.misuse(Misuse::SharedWithOtherCheck { kind, source });
-            } else if changed || word & CHANGED != 0 {
+            }
+            if word & HELD != 0 {
+                rt.misuse(Misuse::LeftLocked { kind, source });
+            }
+            if changed || word & CHANGED != 0 {
                 rt.misuse(Misuse::Changed { kind, source });
             }
         }
@@ -114,13 +156,19 @@ impl Home {
         let index = engine.new_object(kind, source);
         if index as u64 > INDEX_MASK {
             rt.misuse(Misuse::TooManyObjects);
-            return 0;
         }
         let new = engine.stamp.0 << STAMP_SHIFT | index as u64;
         if self.0.compare_exchange(word, new, Ordering::Acquire, Ordering::Relaxed).is_err() {
             rt.misuse(Misuse::SharedWithOtherCheck { kind, source });
         }
         index
+    }
+
+    /// A guard of the present execution holds the value from now on, or does not any more.
+    #[inline]
+    pub(crate) fn set_held(&self, held: bool) {
+        let word = self.0.load(Ordering::Relaxed);
+        self.0.store(if held { word | HELD } else { word & !HELD }, Ordering::Relaxed);
     }
 
     /// The present execution has changed the value.
@@ -136,36 +184,47 @@ impl Home {
     #[inline]
     pub(crate) fn touch_outside(&self, kind: ObjectKind, source: Source) {
         let word = self.0.load(Ordering::Relaxed);
-        if word != 0 && word != OUTSIDE {
-            self.outside_slow(word, kind, source);
+        if word != 0 && !is_outside(word) {
+            require_over(word, kind, source);
+            // What it is from now on is not that execution's doing.
+            let _ = self.0.compare_exchange(word, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
-    #[cold]
-    fn outside_slow(&self, word: u64, kind: ObjectKind, source: Source) {
-        if is_live(Stamp(word >> STAMP_SHIFT)) {
-            used_from_outside(kind, source);
-        }
-        let _ = self.0.compare_exchange(word, 0, Ordering::Relaxed, Ordering::Relaxed);
-    }
-
-    /// A thread outside any check holds the value until [`Home::leave_outside`]; meanwhile no check can take it.
-    /// The caller has exclusive or shared access by a lock of std's.
+    /// A thread outside any check holds the value until [`Home::leave_outside`]; meanwhile no check can take it. Several
+    /// may at a time, as far as a lock of std's lets them.
     pub(crate) fn enter_outside(&self, kind: ObjectKind, source: Source) {
-        self.touch_outside(kind, source);
-        let word = self.0.load(Ordering::Relaxed);
-        if word == OUTSIDE {
-            return;
+        let mut word = self.0.load(Ordering::Relaxed);
+        loop {
+            let next = if is_outside(word) {
+                word + 1
+            } else {
+                if word != 0 {
+                    require_over(word, kind, source);
+                }
+                OUTSIDE + 1
+            };
+            match self.0.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(now) => word = now,
+            }
         }
-        if self.0.compare_exchange(word, OUTSIDE, Ordering::Acquire, Ordering::Relaxed).is_err()
-            && self.0.load(Ordering::Relaxed) != OUTSIDE
-        {
-            used_from_outside(kind, source);
-        }
+    }
+
+    /// What is wrong with using the value where its execution does not run.
+    pub(crate) fn misuse_elsewhere(&self, kind: ObjectKind, source: Source) -> Misuse {
+        misuse_elsewhere(Stamp(self.0.load(Ordering::Relaxed) >> STAMP_SHIFT), kind, source)
     }
 
     pub(crate) fn leave_outside(&self) {
-        self.0.store(0, Ordering::Release);
+        let mut word = self.0.load(Ordering::Relaxed);
+        loop {
+            let next = if word == OUTSIDE + 1 { 0 } else { word - 1 };
+            match self.0.compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(now) => word = now,
+            }
+        }
     }
 }
 

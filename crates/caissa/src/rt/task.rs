@@ -20,6 +20,10 @@ pub(crate) struct TaskInfo {
     /// The task has entered its closure and its stack may have to be unwound.
     pub(crate) begun: bool,
     pub(crate) abandoned: bool,
+    /// While an aborted execution is unwound: a destructor of this task waits for another task.
+    pub(crate) stalled: bool,
+    /// The task that waits for the scope in which this one was spawned.
+    pub(crate) scope_owner: Option<TaskId>,
     /// Tasks that wait for this one to end.
     pub(crate) joiners: TaskSet,
     /// What has asked whether this task has ended.
@@ -57,6 +61,8 @@ impl TaskInfo {
             name: None,
             begun: false,
             abandoned: false,
+            stalled: false,
+            scope_owner: None,
             joiners: TaskSet::new(),
             end_past: Past::default(),
             woken_by: 0,
@@ -69,12 +75,19 @@ impl TaskInfo {
         }
     }
 
+    /// Whether there is something on its stack that is still to be run or unwound.
+    pub(crate) fn is_on_its_seat(&self) -> bool {
+        self.begun && !self.abandoned
+    }
+
     /// Makes a used entry of the table new again and keeps its memory.
     pub(crate) fn reset(&mut self, source: Source) {
         self.source = source;
         self.name = None;
         self.begun = false;
         self.abandoned = false;
+        self.stalled = false;
+        self.scope_owner = None;
         self.joiners.clear();
         self.end_past = Past::default();
         self.woken_by = 0;
@@ -91,7 +104,7 @@ impl Rt {
     pub(crate) fn spawn(
         self,
         name: Option<Arc<str>>,
-        scope: Option<usize>,
+        scope: Option<(usize, TaskId)>,
         entry: Entry,
         source: Source,
     ) -> TaskId {
@@ -105,10 +118,7 @@ impl Rt {
         }
         let seat = match engine.take_seat() {
             Ok(seat) => seat,
-            Err(misuse) => {
-                self.misuse(misuse);
-                unreachable!("the execution is over")
-            }
+            Err(misuse) => self.misuse(misuse),
         };
         let engine = self.engine();
         let parent = engine.running;
@@ -116,8 +126,9 @@ impl Rt {
         let info = engine.new_task(child, source);
         info.seat = seat;
         info.name = name;
-        info.scope = scope;
-        if let Some(scope) = scope {
+        info.scope = scope.map(|(object, _)| object);
+        info.scope_owner = scope.map(|(_, owner)| owner);
+        if let Some((scope, _)) = scope {
             engine.objects[scope].count += 1;
             self.touch_scope(scope, parent);
         }
@@ -221,6 +232,8 @@ impl Rt {
         engine.execution.panicked(note);
         if me == TaskId::MAIN {
             engine.execution.end(Ending::Panicked);
+            // Nothing that is left of the program, such as destructors of thread-locals, runs as part of the execution.
+            engine.aborting = true;
         }
         false
     }

@@ -46,7 +46,9 @@ impl Condvar {
             (Some(rt), _) => {
                 let condvar = self.object(rt, source);
                 let mutex = home.find(rt, ObjectKind::Mutex, locked_at, || false);
+                home.set_held(false);
                 rt.wait(condvar, mutex, source);
+                home.set_held(true);
                 None
             }
             (None, Some(held)) => {

@@ -49,17 +49,13 @@ impl<T> Channel<T> {
         Some((rt, self.home.find_present(rt)?))
     }
 
-    /// As `try_enter`, where anything else is a mistake. `None` only while an execution is aborted.
-    fn enter(&self, source: Source) -> Option<(Rt, usize)> {
-        let entered = self.try_enter();
-        if entered.is_none() {
-            let misuse = Misuse::OtherExecution { kind: ObjectKind::Channel, source };
-            match rt::current() {
-                Some(rt) => rt.misuse(misuse),
-                None => panic!("{misuse}"),
-            }
+    /// As `try_enter`, where anything else is a mistake.
+    fn enter(&self, source: Source) -> (Rt, usize) {
+        match (self.try_enter(), rt::current()) {
+            (Some(entered), _) => entered,
+            (None, Some(rt)) => rt.misuse(self.home.misuse_elsewhere(ObjectKind::Channel, source)),
+            (None, None) => panic!("{}", self.home.misuse_elsewhere(ObjectKind::Channel, source)),
         }
-        entered
     }
 
     fn push(&self, message: T) {
@@ -79,7 +75,7 @@ impl<T> Channel<T> {
     }
 
     fn send(&self, message: T, source: Source) -> Result<(), SendError<T>> {
-        let Some((rt, object)) = self.enter(source) else { return Err(SendError(message)) };
+        let (rt, object) = self.enter(source);
         let id = ObjectId(object as u32);
         rt.point_on(Op::new(OpKind::Send, id), source);
         if rt.engine().objects[object].receiver_gone {
@@ -110,7 +106,7 @@ impl<T> Channel<T> {
     }
 
     fn try_send(&self, message: T, source: Source) -> Result<(), TrySendError<T>> {
-        let Some((rt, object)) = self.enter(source) else { return Err(TrySendError::Disconnected(message)) };
+        let (rt, object) = self.enter(source);
         rt.point(Op::new(OpKind::TrySend, ObjectId(object as u32)), source);
         let state = &rt.engine().objects[object];
         if state.receiver_gone {
@@ -137,7 +133,7 @@ impl<T> Channel<T> {
     }
 
     fn recv(&self, source: Source) -> Result<T, RecvError> {
-        let (rt, object) = self.enter(source).ok_or(RecvError)?;
+        let (rt, object) = self.enter(source);
         let id = ObjectId(object as u32);
         if self.rendezvous {
             // A sender that only tries must find the receiver waiting: coming to wait is a step of its own.
@@ -156,7 +152,7 @@ impl<T> Channel<T> {
     }
 
     fn try_recv(&self, source: Source) -> Result<T, TryRecvError> {
-        let (rt, object) = self.enter(source).ok_or(TryRecvError::Disconnected)?;
+        let (rt, object) = self.enter(source);
         rt.point(Op::new(OpKind::TryRecv, ObjectId(object as u32)), source);
         let taken = self.take(rt, object);
         if taken.is_ok() {
@@ -183,10 +179,9 @@ impl<T> Channel<T> {
         Ok(message)
     }
 
-    fn add_sender(&self) {
-        if let Some((rt, object)) = self.try_enter() {
-            rt.engine().objects[object].senders += 1;
-        }
+    fn add_sender(&self, source: Source) {
+        let (rt, object) = self.enter(source);
+        rt.engine().objects[object].senders += 1;
     }
 
     /// A sender is dropped; the last one disconnects.
@@ -418,7 +413,7 @@ impl<T> Clone for Sender<T> {
     fn clone(&self) -> Sender<T> {
         Sender(match &self.0 {
             Side::Inside(channel, source) => {
-                channel.add_sender();
+                channel.add_sender(source);
                 Side::Inside(Arc::clone(channel), source)
             }
             Side::Outside(sender) => Side::Outside(sender.clone()),
@@ -430,7 +425,7 @@ impl<T> Clone for SyncSender<T> {
     fn clone(&self) -> SyncSender<T> {
         SyncSender(match &self.0 {
             Side::Inside(channel, source) => {
-                channel.add_sender();
+                channel.add_sender(source);
                 Side::Inside(Arc::clone(channel), source)
             }
             Side::Outside(sender) => Side::Outside(sender.clone()),

@@ -75,6 +75,7 @@ impl<T: ?Sized> Mutex<T> {
                 let object = self.object(rt, source);
                 rt.point_on(Op::new(OpKind::Lock, ObjectId(object as u32)), source);
                 rt.hold(object);
+                self.home.set_held(true);
                 None
             }
             None => {
@@ -101,6 +102,7 @@ impl<T: ?Sized> Mutex<T> {
                     return Err(TryLockError::WouldBlock);
                 }
                 rt.hold(object);
+                self.home.set_held(true);
                 None
             }
             None => {
@@ -165,7 +167,7 @@ impl Rt {
     #[inline]
     pub(crate) fn hold(self, object: usize) {
         let engine = self.engine();
-        let task = engine.execution.current();
+        let task = engine.running;
         engine.objects[object].holder = Some(task);
         engine.refresh(object);
         self.touch(object, Access::Write);
@@ -209,8 +211,10 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
         if self.outside.is_some() {
             self.lock.home.leave_outside();
         } else if let Some(rt) = rt::current() {
-            let object = self.lock.object(rt, self.source);
+            // A guard that was kept beyond its execution has nothing to release.
+            let Some(object) = self.lock.home.find_present(rt) else { return };
             rt.point(Op::new(OpKind::Unlock, ObjectId(object as u32)), self.source);
+            self.lock.home.set_held(false);
             rt.release(object);
         }
     }

@@ -18,8 +18,6 @@ pub struct RwLock<T: ?Sized> {
     home: Home,
     /// What excludes threads outside a check.
     outside: std::sync::RwLock<()>,
-    /// Readers outside a check; the last one to leave opens the lock to checks again.
-    readers_outside: std::sync::atomic::AtomicUsize,
     poison: Poison,
     data: UnsafeCell<T>,
 }
@@ -62,7 +60,6 @@ impl<T> RwLock<T> {
         RwLock {
             home: Home::new(),
             outside: std::sync::RwLock::new(()),
-            readers_outside: std::sync::atomic::AtomicUsize::new(0),
             poison: Poison::new(),
             data: UnsafeCell::new(value),
         }
@@ -85,6 +82,7 @@ impl<T: ?Sized> RwLock<T> {
                 let object = self.object(rt, source);
                 rt.point_on(Op::new(OpKind::Read, ObjectId(object as u32)), source);
                 rt.hold_shared(object);
+                self.home.set_held(true);
                 None
             }
             None => Some(self.enter_shared(source, self.outside.read().unwrap_or_else(|e| e.into_inner()))),
@@ -107,6 +105,7 @@ impl<T: ?Sized> RwLock<T> {
                     return Err(TryLockError::WouldBlock);
                 }
                 rt.hold_shared(object);
+                self.home.set_held(true);
                 None
             }
             None => match self.outside.try_read() {
@@ -128,6 +127,7 @@ impl<T: ?Sized> RwLock<T> {
                 let object = self.object(rt, source);
                 rt.point_on(Op::new(OpKind::Write, ObjectId(object as u32)), source);
                 rt.hold(object);
+                self.home.set_held(true);
                 None
             }
             None => {
@@ -150,10 +150,12 @@ impl<T: ?Sized> RwLock<T> {
                 let free = rt.engine().objects[object].allows(OpKind::Write, rt.current());
                 rt.note(|| Note::Tried(free));
                 if !free {
-                    rt.touch(object, Access::Read);
+                    // Readers count as reads of the lock, and this depends on them.
+                    rt.touch(object, Access::Write);
                     return Err(TryLockError::WouldBlock);
                 }
                 rt.hold(object);
+                self.home.set_held(true);
                 None
             }
             None => {
@@ -178,7 +180,6 @@ impl<T: ?Sized> RwLock<T> {
         source: Source,
         held: std::sync::RwLockReadGuard<'a, ()>,
     ) -> std::sync::RwLockReadGuard<'a, ()> {
-        self.readers_outside.fetch_add(1, std::sync::atomic::Ordering::AcqRel);
         self.home.enter_outside(ObjectKind::RwLock, source);
         held
     }
@@ -224,7 +225,7 @@ impl<T: ?Sized> RwLock<T> {
 impl Rt {
     fn hold_shared(self, object: usize) {
         let engine = self.engine();
-        let task = engine.execution.current();
+        let task = engine.running;
         engine.objects[object].queue.push(task);
         engine.refresh(object);
         self.touch(object, Access::Read);
@@ -232,7 +233,7 @@ impl Rt {
 
     fn release_shared(self, object: usize) {
         let engine = self.engine();
-        let task = engine.execution.current();
+        let task = engine.running;
         let readers = &mut engine.objects[object].queue;
         if let Some(index) = readers.iter().position(|&reader| reader == task) {
             readers.swap_remove(index);
@@ -245,13 +246,12 @@ impl Rt {
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         if self.outside.is_some() {
-            if self.lock.readers_outside.fetch_sub(1, std::sync::atomic::Ordering::AcqRel) == 1 {
-                self.lock.home.leave_outside();
-            }
+            self.lock.home.leave_outside();
         } else if let Some(rt) = rt::current() {
-            let object = self.lock.object(rt, self.source);
+            let Some(object) = self.lock.home.find_present(rt) else { return };
             rt.point(Op::new(OpKind::ReadUnlock, ObjectId(object as u32)), self.source);
             rt.release_shared(object);
+            self.lock.home.set_held(!rt.engine().objects[object].queue.is_empty());
         }
     }
 }
@@ -262,8 +262,9 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         if self.outside.is_some() {
             self.lock.home.leave_outside();
         } else if let Some(rt) = rt::current() {
-            let object = self.lock.object(rt, self.source);
+            let Some(object) = self.lock.home.find_present(rt) else { return };
             rt.point(Op::new(OpKind::WriteUnlock, ObjectId(object as u32)), self.source);
+            self.lock.home.set_held(false);
             rt.release(object);
         }
     }

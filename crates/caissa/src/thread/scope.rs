@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use caissa_core::class::Access;
-use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source};
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
 
 use super::{Builder, Invariant, Packet, Payload, Result, TaskHandle, Thread};
 use crate::rt::seat::Run;
@@ -22,8 +22,9 @@ pub struct Scope<'scope, 'env: 'scope> {
 }
 
 enum Kind<'scope, 'env: 'scope> {
-    /// Inside a check: an object that counts tasks, and whether one of them panicked without being joined.
-    Inside { home: Home, panicked: Arc<Unjoined>, source: Source },
+    /// Inside a check: an object that counts tasks, whether one of them panicked without being joined, and the task that
+    /// waits for them.
+    Inside { home: Home, panicked: Arc<Unjoined>, owner: TaskId, source: Source },
     /// Outside: std's scope, set before anyone sees this one.
     Outside(Cell<Option<&'scope std::thread::Scope<'scope, 'env>>>),
 }
@@ -85,7 +86,8 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     let panicked = Arc::new(Unjoined::default());
-    let kind = Kind::Inside { home: Home::new(), panicked: Arc::clone(&panicked), source };
+    let kind =
+        Kind::Inside { home: Home::new(), panicked: Arc::clone(&panicked), owner: rt.current(), source };
     let shell = Scope { kind, env: PhantomData, scope: PhantomData };
     let result = catch_unwind(AssertUnwindSafe(|| f(&shell)));
     let result = match result {
@@ -141,17 +143,17 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 let thread = Thread(super::AnyThread::Std(handle.thread().clone()));
                 Ok(ScopedJoinHandle(AnyHandle::Std(handle, thread)))
             }
-            Kind::Inside { home, panicked, source: scope_source } => {
+            Kind::Inside { home, panicked, owner, source: scope_source } => {
                 let rt = rt::current().expect("a scope inside a check is used by its tasks");
                 let object = home.find(rt, ObjectKind::Scope, scope_source, || false);
                 let packet = Packet::new(f);
                 let entry: Arc<dyn Run + 'scope> =
                     Arc::new(Scoped { packet: packet.clone(), unjoined: Arc::clone(panicked) });
                 // SAFETY: the scope does not end before this task has, also when the execution is aborted: the engine
-                // unwinds younger tasks first. What the closure borrows therefore outlives its run.
+                // unwinds no task before those of its scopes. What the closure borrows therefore outlives its run.
                 let entry: Arc<dyn Run> = unsafe { std::mem::transmute(entry) };
                 let name: Option<Arc<str>> = builder.name.map(Arc::from);
-                let task = rt.spawn(name.clone(), Some(object), entry, source);
+                let task = rt.spawn(name.clone(), Some((object, *owner)), entry, source);
                 let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
                 let thread = handle.thread();
                 Ok(ScopedJoinHandle(AnyHandle::Task(handle, thread, Arc::clone(panicked))))
@@ -197,7 +199,7 @@ impl<T> ScopedJoinHandle<'_, T> {
         match &self.0 {
             AnyHandle::Task(handle, ..) => {
                 let source = Location::caller();
-                handle.enter(source).is_none_or(|rt| rt.is_finished(handle.task, source))
+                handle.enter(source).is_finished(handle.task, source)
             }
             AnyHandle::Std(handle, _) => handle.is_finished(),
         }

@@ -95,8 +95,9 @@ pub(super) fn follow(scheduler: &mut dyn DelayingObject, point: &Point<'_>, want
     None
 }
 
-/// The numbers of delays, other than 0, after which a task comes up that has not come up before.
-pub(super) fn positions(scheduler: &dyn DelayingObject, point: &Point<'_>) -> Vec<u32> {
+/// The numbers of delays, other than 0, after which a task comes up that has not come up before; and whether every
+/// enabled task came up.
+pub(super) fn positions(scheduler: &dyn DelayingObject, point: &Point<'_>) -> (Vec<u32>, bool) {
     let mut copy = scheduler.copy();
     let mut positions = Vec::new();
     let mut seen = TaskSet::new();
@@ -107,12 +108,12 @@ pub(super) fn positions(scheduler: &dyn DelayingObject, point: &Point<'_>) -> Ve
             positions.push(position);
         }
         if point.enabled.iter().all(|task| seen.contains(task)) {
-            break;
+            return (positions, true);
         }
         copy.delay(task);
         next = copy.take(point.enabled);
     }
-    positions
+    (positions, false)
 }
 
 fn dispatch(scheduler: &mut dyn DelayingObject, point: &Point<'_>) -> Option<TaskId> {

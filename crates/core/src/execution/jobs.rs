@@ -1,0 +1,141 @@
+//! The job that executions belong to: taking it up, counting its executions, handing back what is left.
+
+use super::{Execution, Guides};
+use crate::class::TaskPast;
+use crate::finding::{Ending, Failure};
+use crate::guide::{Guide, GuideSpec};
+use crate::job::{AtCut, Job, Outcome, Scope};
+use crate::task::TaskId;
+use crate::trace::{Recorder, Trace};
+
+impl Execution {
+    /// Takes up a job. False if it holds no execution; else [`Execution::start`] comes next.
+    ///
+    /// # Panics
+    /// If the job's scheduler is not registered with `guides`: searches check that before they make jobs.
+    pub fn begin(&mut self, job: &Job, guides: &dyn Guides) -> bool {
+        if job.guide != self.guide_spec {
+            self.guide = guides.make(&job.guide).expect("the job's scheduler is registered");
+            self.guide_spec = job.guide.clone();
+        }
+        self.at_cut = job.at_cut;
+        self.max_steps = job.limit.steps;
+        self.executions_left = job.limit.executions;
+        self.outcome = Outcome::default();
+        self.recorder = job.trace.then(Recorder::default);
+        self.walk.begin(job) && self.executions_left > 0
+    }
+
+    /// Starts the next execution of the job; the main task then runs to its first operation.
+    pub fn start(&mut self) {
+        self.fuel = 0;
+        self.granted = 0;
+        self.step = 0;
+        self.starting = None;
+        self.enabled.clear();
+        self.pending.clear();
+        self.tasks.clear();
+        self.unfinished = 0;
+        self.finishing = None;
+        self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
+        self.ending = None;
+        self.panics.clear();
+        let seed = if let GuideSpec::Random(seed) = self.guide_spec { seed } else { 0 };
+        self.guide.reset(seed);
+        self.walk.start();
+        self.current = self.add_task(TaskPast::main());
+        self.enabled.insert(TaskId::MAIN);
+    }
+
+    /// Ends the execution and counts it.
+    pub fn finish(&mut self) {
+        self.settle();
+        let mut ending = self.ending.take().expect("an execution that is finished has ended");
+        if self.walk.is_replaying() && ending.replays_whole_prefix() {
+            ending = Ending::Diverged;
+        }
+        let out = &mut self.outcome;
+        out.steps += self.step as u64;
+        out.longest = out.longest.max(self.step);
+        self.executions_left -= 1;
+        match ending {
+            Ending::Cut => out.cut += 1,
+            Ending::Pruned => out.pruned += 1,
+            Ending::Diverged | Ending::Misused => {}
+            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit => out.executions += 1,
+        }
+        if ending == Ending::StepLimit {
+            out.step_limited += 1;
+        }
+        let finished = self.finishing.is_some();
+        if finished {
+            out.cut += 1;
+            out.executions -= ending.is_whole() as u64;
+        }
+        if self.classes && ending.is_whole() && !finished {
+            out.classes.push(self.class);
+        }
+        if !matches!(ending, Ending::Diverged | Ending::Misused) {
+            // An execution without end would fill the frontier with cuts that lead to more of its kind.
+            let before = if ending == Ending::StepLimit { self.max_steps.div_ceil(20) } else { u32::MAX };
+            out.records.extend(self.walk.record(before));
+        }
+        out.leaves_out |= self.walk.leaves_out();
+        self.ending = Some(ending);
+    }
+
+    /// Turns to the next execution of the job, if there is one within the limit.
+    pub fn advance(&mut self) -> bool {
+        self.executions_left > 0 && self.walk.advance()
+    }
+
+    /// What came of the job; to be asked once, after the last execution.
+    pub fn outcome(&mut self, job: &Job) -> Outcome {
+        let mut outcome = core::mem::take(&mut self.outcome);
+        if job.scope != Scope::One {
+            outcome.rest = self
+                .walk
+                .rest()
+                .map(|(prefix, cuts)| Job { prefix, scope: Scope::Cuts(cuts), ..job.clone() })
+                .collect();
+        }
+        outcome
+    }
+
+    /// The present execution as a failure of the program, to be replayed and shown.
+    pub fn failure(&self) -> Failure {
+        Failure {
+            choices: self.walk.choices().to_vec(),
+            guide: self.guide_spec.clone(),
+            at_cut: if self.finishing.is_some() { self.at_cut } else { AtCut::Stop },
+            ending: self.ending.clone().unwrap_or(Ending::Complete),
+            step: self.steps(),
+        }
+    }
+
+    /// What the present execution has spent of its job's cost.
+    pub fn spent(&self) -> u32 {
+        self.walk.spent
+    }
+
+    /// Notes the failing execution in the outcome of the job; the first one stays.
+    pub fn report_failure(&mut self, failure: Failure) {
+        self.outcome.failure.get_or_insert(failure);
+    }
+
+    /// The trace as far as the execution has come, if the job asked for one: what a watchdog can show.
+    pub fn trace_so_far(&self) -> Option<Trace> {
+        self.recorder.as_ref().map(|recorder| recorder.clone().finish(self.identity))
+    }
+
+    /// The guide of the present job.
+    pub fn guide(&self) -> &GuideSpec {
+        &self.guide_spec
+    }
+
+    /// The trace of the present execution, if the job asked for one.
+    pub fn take_trace(&mut self) -> Option<Trace> {
+        let identity = self.identity;
+        self.recorder.take().map(|recorder| recorder.finish(identity))
+    }
+}

@@ -1,5 +1,6 @@
 //! A check from beginning to end: search, confirm, minimise, report.
 
+use std::cell::Cell;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,8 +11,7 @@ use caissa_core::{
     AtCut, Choice, Cost, Difference, Ending, Failure, GuideSpec, Job, Limit, PointSet, Schedule, Scope,
 };
 use caissa_search::{
-    Bounded, Found, Minimised, Replay, Search as _, Settings, Stopped, Subject, Summary, Verdict, Workers,
-    minimise,
+    Bounded, Found, Minimised, Search as _, Settings, Stopped, Subject, Summary, Verdict, Workers, minimise,
 };
 
 use crate::report::{self, Divergence, Finding, Report, file};
@@ -92,11 +92,37 @@ impl Builder {
             schedulers: settings.schedulers.clone(),
             source,
         };
-        let name = std::thread::current().name().filter(|&name| name != "main").map(str::to_owned);
-        let check = Check { body: Arc::new(f), engine, settings, name, misuse: Mutex::new(None) };
-        match check.settings.schedule()? {
+        let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
+        let again = command_again(number);
+        let check = Check { body: Arc::new(f), engine, settings, again, misuse: Mutex::new(None) };
+        let schedule =
+            check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
+        match schedule {
             Some((schedule, file)) => check.replay(&schedule, file.as_deref()),
             None => check.search(),
+        }
+    }
+}
+
+thread_local! {
+    /// How many checks this thread has begun. A test that makes several has to say which one a schedule belongs to.
+    static CHECKS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The command that runs the check with this number again: a test by its name, which is that of its thread, or else the
+/// command of this process.
+fn command_again(number: u32) -> String {
+    let which = if number > 1 { format!("CAISSA_CHECK={number} ") } else { String::new() };
+    match std::thread::current().name().filter(|&name| name != "main") {
+        Some(test) => format!("{which}cargo test {test} -- --exact"),
+        None => {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+            let quoted = |word: String| {
+                let simple = !word.is_empty() && word.chars().all(plain);
+                if simple { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+            };
+            let words: Vec<String> = std::env::args().map(quoted).collect();
+            which + &words.join(" ")
         }
     }
 }
@@ -105,8 +131,8 @@ struct Check {
     body: Body,
     engine: EngineSettings,
     settings: Builder,
-    /// The name of the test, for the line that replays a finding.
-    name: Option<String>,
+    /// The command that runs this check again.
+    again: String,
     misuse: Mutex<Option<Misuse>>,
 }
 
@@ -133,7 +159,7 @@ impl Check {
         let summary = search.summary();
         let verdict = summary.verdict();
         let failure = summary.failure.clone();
-        let mut report = Report::new(verdict, summary, &self.settings, self.name.clone());
+        let mut report = Report::new(verdict, summary, &self.settings, self.again.clone());
         if let Some((bound, failure)) = failure {
             self.examine(bound, &failure, &mut report)?;
         }
@@ -181,7 +207,7 @@ impl Check {
             return Ok(None);
         }
         let summary = Summary::default();
-        let mut report = Report::new(Verdict::Diverged, summary, &self.settings, self.name.clone());
+        let mut report = Report::new(Verdict::Diverged, summary, &self.settings, self.again.clone());
         report.divergence = Some(Divergence::between(&first, &again));
         Ok(Some(report))
     }
@@ -196,21 +222,20 @@ impl Check {
             let cost = self.settings.search.cost();
             let found =
                 minimise(engine, failure, cost, self.settings.max_steps, self.settings.minimise.max(1));
-            let sight = Sight::of(engine);
-            (found, sight)
+            (found, engine.task_names())
         })?;
         match found {
             (Found::Diverged(replay), _) => {
                 report.verdict = Verdict::Diverged;
                 report.divergence = Some(Divergence::unconfirmed(failure, &replay));
             }
-            (Found::Bug(minimised), sight) => {
+            (Found::Bug(minimised), task_names) => {
                 let proven = (0..bound).all(|lower| {
-                    report.summary.rounds.iter().any(|round| round.bound == lower && round.is_exhaustive())
+                    report.summary.bounds.iter().any(|bound| bound.bound == lower && bound.is_exhaustive())
                 });
                 let minimal =
                     proven && self.settings.search.cost() != Cost::Free && minimised.replay.spent == bound;
-                let finding = self.finding(*minimised, minimal, sight);
+                let finding = self.finding(*minimised, minimal, task_names);
                 self.write_trace(&finding)?;
                 report.finding = Some(finding);
             }
@@ -218,7 +243,7 @@ impl Check {
         Ok(())
     }
 
-    fn finding(&self, minimised: Minimised, minimal: bool, sight: Sight) -> Finding {
+    fn finding(&self, minimised: Minimised, minimal: bool, task_names: Vec<Option<String>>) -> Finding {
         Finding {
             bug: minimised.bug,
             preemptions: minimised.replay.trace.preemptions(),
@@ -226,7 +251,7 @@ impl Check {
             cost: minimised.cost,
             spent: minimised.replay.spent,
             minimal,
-            task_names: sight.task_names,
+            task_names,
             trace_file: self.settings.trace_file.clone(),
         }
     }
@@ -243,13 +268,12 @@ impl Check {
         self.require_same_settings(schedule)?;
         let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
         job.limit.steps = job.limit.steps.max(schedule.steps.saturating_add(1));
-        let (replay, sight) = self.on_engine(|engine| {
+        let (replay, task_names) = self.on_engine(|engine| {
             let replay = engine.replay(&job);
-            let sight = Sight::of(engine);
-            (replay, sight)
+            (replay, engine.task_names())
         })?;
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
-        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings, self.name.clone());
+        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings, self.again.clone());
         report.replayed = true;
         let difference = if replay.ending == Ending::Diverged {
             let at = replay.trace.schedule.steps;
@@ -271,7 +295,7 @@ impl Check {
             report.verdict = Verdict::Bug;
             let spent = replay.spent;
             let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
-            let finding = self.finding(minimised, false, sight);
+            let finding = self.finding(minimised, false, task_names);
             debug_assert_eq!(finding.preemptions, spent);
             self.write_trace(&finding)?;
             report.finding = Some(finding);
@@ -321,7 +345,7 @@ impl Check {
         }
         let at = lost.execution.steps();
         let traced = traced.filter(|(trace, _)| trace.schedule.steps == at);
-        report::describe_lost(lost, traced, self.name.as_deref())
+        report::describe_lost(lost, traced, &self.again)
     }
 
     /// Runs something on a fresh engine, watched.
@@ -343,7 +367,7 @@ impl Check {
         let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
         let describe = |engine: &Engine| self.describe_lost(engine);
         let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
-        let name = self.name.clone().unwrap_or_else(|| "caissa".to_owned());
+        let name = std::thread::current().name().unwrap_or("caissa").to_owned();
         let at_work = AtomicUsize::new(count);
         std::thread::scope(|scope| {
             let (run, watcher) = (&run, std::thread::current());
@@ -391,17 +415,6 @@ impl Check {
     }
 }
 
-/// What only the engine that ran an execution knows of it.
-struct Sight {
-    task_names: Vec<Option<String>>,
-}
-
-impl Sight {
-    fn of(engine: &Engine) -> Sight {
-        Sight { task_names: engine.task_names() }
-    }
-}
-
 /// Says now and then how far a long search is.
 struct Progress {
     every: Duration,
@@ -424,6 +437,3 @@ impl Progress {
         eprintln!("caissa: bound {bound}, {executions} executions, {per_second:.0} a second");
     }
 }
-
-/// Keeps the type of a replay's parts together for the report.
-pub(crate) type Replayed = Replay;

@@ -8,9 +8,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
-use caissa_search::{Stopped, Summary, Verdict};
+use caissa_search::{Replay, Stopped, Summary, Verdict};
 
-use crate::check::Replayed;
 use crate::rt::Engine;
 use crate::settings::{Builder, Search};
 
@@ -73,7 +72,7 @@ impl Divergence {
     const REMEDY: &'static str = "Look for what can differ between two runs: time, random numbers, addresses, the order of \
         a HashMap, environment, files, a static that keeps its value, threads that the check does not control";
 
-    pub(crate) fn between(first: &Replayed, again: &Replayed) -> Divergence {
+    pub(crate) fn between(first: &Replay, again: &Replay) -> Divergence {
         let events = first.trace.events.iter().zip(&again.trace.events);
         let step = events.clone().position(|(a, b)| (a.task, a.op) != (b.task, b.op));
         let what = match step.and_then(|step| first.trace.events.get(step).zip(again.trace.events.get(step)))
@@ -104,7 +103,7 @@ impl Divergence {
         }
     }
 
-    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replayed) -> Divergence {
+    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replay) -> Divergence {
         let now = replay.bug.as_ref().map_or("no bug", Bug::kind);
         Divergence {
             message: format!(
@@ -163,16 +162,12 @@ pub struct Report {
     search: Search,
     max_steps: u32,
     full: bool,
-    name: Option<String>,
+    /// The command that runs this check again.
+    again: String,
 }
 
 impl Report {
-    pub(crate) fn new(
-        verdict: Verdict,
-        summary: Summary,
-        settings: &Builder,
-        name: Option<String>,
-    ) -> Report {
+    pub(crate) fn new(verdict: Verdict, summary: Summary, settings: &Builder, again: String) -> Report {
         Report {
             verdict,
             summary,
@@ -184,7 +179,7 @@ impl Report {
             search: settings.search,
             max_steps: settings.max_steps,
             full: settings.full,
-            name,
+            again,
         }
     }
 
@@ -199,14 +194,14 @@ impl Report {
     }
 
     fn write_finding(&self, f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
-        writeln!(f, "caissa found a bug: {}", words::summary(finding))?;
+        writeln!(f, "caissa found a bug: {}", words::summary(finding, self.replayed))?;
         writeln!(f)?;
         words::details(f, finding)?;
         let panics = finding.panics();
         let Finding { trace, task_names, .. } = finding;
         write!(f, "{}", columns::Table { trace, task_names, panics: &panics, full: self.full })?;
         writeln!(f)?;
-        writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), self.name.as_deref()))?;
+        writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), &self.again))?;
         if let Some(path) = &finding.trace_file {
             writeln!(f, "The trace is in {}.", path.display())?;
         } else if !self.full {
@@ -216,25 +211,31 @@ impl Report {
     }
 
     /// One line for each bound.
-    fn write_rounds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for round in &self.summary.rounds {
-            let bound = round.bound;
+    fn write_bounds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for bound in &self.summary.bounds {
             let what = match self.search {
                 Search::Dfs => "every schedule".to_owned(),
-                _ => format!("{bound} {}", self.cost.unit(bound)),
+                _ => format!("{} {}", bound.bound, self.cost.unit(bound.bound)),
             };
-            write!(f, "  {what}: {}", count(round.executions, "execution"))?;
-            if round.new_classes > 0 {
-                let classes = if round.new_classes == 1 { "class" } else { "classes" };
-                write!(f, ", {} new {classes}", round.new_classes)?;
+            write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
+            if bound.new_classes > 0 {
+                let classes = if bound.new_classes == 1 { "class" } else { "classes" };
+                write!(f, ", {} new {classes}", bound.new_classes)?;
             }
-            if round.cut > 0 {
-                write!(f, ", {} cut at the bound", round.cut)?;
+            if bound.cut > 0 {
+                write!(f, ", {} cut at the bound", bound.cut)?;
             }
-            if round.pruned > 0 {
-                write!(f, ", {} discarded by the scheduler", round.pruned)?;
+            if bound.pruned > 0 {
+                write!(f, ", {} discarded by the scheduler", bound.pruned)?;
             }
-            writeln!(f, "{}", if round.complete { "" } else { " (not all)" })?;
+            if bound.step_limited > 0 {
+                write!(f, ", {} cut off at max_steps", bound.step_limited)?;
+            }
+            let stopped = if self.finding.is_some() { " (stopped at the bug)" } else { " (not all)" };
+            writeln!(f, "{}", if bound.complete { "" } else { stopped })?;
+        }
+        if self.summary.failures > 1 {
+            writeln!(f, "{} failed; the first one is shown.", count(self.summary.failures, "execution"))?;
         }
         Ok(())
     }
@@ -243,6 +244,12 @@ impl Report {
         let assumptions = "assuming sequential consistency, no timeouts and no spurious wake-ups";
         match self.verdict {
             Verdict::Verified => writeln!(f, "caissa: verified: every schedule was explored, {assumptions}."),
+            Verdict::Bounded if self.search == Search::Dfs => {
+                writeln!(
+                    f,
+                    "caissa: bounded: no bug was found, but some schedules were left out, {assumptions}."
+                )
+            }
             Verdict::Bounded => {
                 let bound = self.summary.complete_bound().unwrap_or(0);
                 let unit = self.cost.unit(bound);
@@ -255,28 +262,37 @@ impl Report {
             Verdict::Incomplete if self.replayed => {
                 writeln!(f, "caissa: the schedule was replayed to its end and shows no bug.")
             }
-            Verdict::Incomplete => {
-                let done = match self.summary.complete_bound() {
-                    Some(bound) => format!("no bug with at most {bound} {}", self.cost.unit(bound)),
-                    None => "no bound was explored completely".to_owned(),
-                };
-                let why = match self.summary.stopped {
-                    Some(Stopped::Executions) => {
-                        "the budget `max_executions` (CAISSA_MAX_EXECUTIONS) was used up".into()
-                    }
-                    Some(Stopped::Time) => "the budget `time` (CAISSA_TIME) was used up".into(),
-                    Some(Stopped::Asked) => "it was asked to stop".into(),
-                    None => format!(
-                        "{} met the limit `max_steps` = {} (CAISSA_MAX_STEPS): raise it, or look for a loop that waits \
-                         without end",
-                        count(self.summary.step_limited(), "execution"),
-                        self.max_steps
-                    ),
-                };
-                writeln!(f, "caissa: incomplete: {done}, but {why}.")
-            }
+            Verdict::Incomplete => self.write_incomplete(f),
             Verdict::Bug | Verdict::Diverged => Ok(()),
         }
+    }
+
+    fn write_incomplete(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cut_off = self.summary.step_limited();
+        if cut_off > 0 {
+            writeln!(
+                f,
+                "caissa: incomplete: {} cut off after `max_steps` = {} steps (CAISSA_MAX_STEPS); a bug beyond that was not \
+                 looked for. Raise the limit, or look for a loop that waits without end.",
+                if cut_off == 1 {
+                    "1 execution was".to_owned()
+                } else {
+                    format!("{cut_off} executions were")
+                },
+                self.max_steps
+            )?;
+        }
+        let budget = match self.summary.stopped {
+            Some(Stopped::Executions) => "`max_executions` (CAISSA_MAX_EXECUTIONS)",
+            Some(Stopped::Time) => "`time` (CAISSA_TIME)",
+            Some(Stopped::Asked) | None => return Ok(()),
+        };
+        let done = match self.summary.complete_bound() {
+            Some(_) if self.search == Search::Dfs || cut_off > 0 => "no bug was found so far".to_owned(),
+            Some(bound) => format!("no bug with at most {bound} {}", self.cost.unit(bound)),
+            None => "no bound was explored completely".to_owned(),
+        };
+        writeln!(f, "caissa: incomplete: {done}, but the budget {budget} was used up.")
     }
 }
 
@@ -298,9 +314,12 @@ impl fmt::Display for Report {
                 "Note: the order of steps never mattered. Do the tasks share anything through caissa's types?"
             )?;
         }
-        if !self.replayed && !self.summary.rounds.is_empty() {
+        if self.summary.executions() == 0 && self.summary.bounds.iter().any(|bound| bound.cut > 0) {
+            writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;
+        }
+        if !self.replayed && !self.summary.bounds.is_empty() {
             writeln!(f, "Explored {}:", count(self.summary.executions(), "execution"))?;
-            self.write_rounds(f)?;
+            self.write_bounds(f)?;
         }
         Ok(())
     }
@@ -312,26 +331,8 @@ fn count(n: u64, noun: &str) -> String {
 }
 
 /// The command that replays a schedule.
-fn replay_line(schedule: &str, test: Option<&str>) -> String {
-    match test {
-        Some(test) => format!("CAISSA_REPLAY={schedule} cargo test {test} -- --exact"),
-        None => format!("CAISSA_REPLAY={schedule} {}", command()),
-    }
-}
-
-/// The command by which this process was started.
-fn command() -> String {
-    let words: Vec<String> = std::env::args()
-        .map(|word| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
-            if !word.is_empty() && word.chars().all(plain) {
-                word
-            } else {
-                format!("'{}'", word.replace('\'', r"'\''"))
-            }
-        })
-        .collect();
-    words.join(" ")
+fn replay_line(schedule: &str, again: &str) -> String {
+    format!("CAISSA_REPLAY={schedule} {again}")
 }
 
 /// What is known of an execution whose task left our control: the steps that led there, if it could be traced, and what
@@ -339,7 +340,7 @@ fn command() -> String {
 pub(crate) fn describe_lost(
     engine: &Engine,
     traced: Option<(Trace, Vec<Option<String>>)>,
-    test: Option<&str>,
+    again: &str,
 ) -> String {
     let execution = &engine.execution;
     let mut text = format!("It happened after {}", count(execution.steps() as u64, "step"));
@@ -351,7 +352,7 @@ pub(crate) fn describe_lost(
                 &columns::Table { trace: &trace, task_names: &task_names, panics: &[], full: false }
                     .to_string(),
             );
-            text.push_str(&format!("\nTo get there again: {}\n", replay_line(&schedule, test)));
+            text.push_str(&format!("\nTo get there again: {}\n", replay_line(&schedule, again)));
         }
         None => {
             text.push_str(" of a schedule with these switches: ");

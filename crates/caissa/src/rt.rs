@@ -105,6 +105,22 @@ impl Rt {
         }
     }
 
+    /// A point in a destructor, before an effect that must come about even if the execution ends at the point.
+    #[inline]
+    pub(crate) fn point_then(self, op: Op, source: Source, effect: impl FnOnce()) {
+        struct Finally<F: FnOnce()>(Option<F>);
+        impl<F: FnOnce()> Drop for Finally<F> {
+            #[inline]
+            fn drop(&mut self) {
+                if let Some(effect) = self.0.take() {
+                    effect();
+                }
+            }
+        }
+        let _finally = Finally(Some(effect));
+        self.point(op, source);
+    }
+
     #[inline(never)]
     fn point_slow(self, op: Op, source: Source) {
         self.throw_if_aborting();

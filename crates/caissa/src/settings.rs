@@ -138,6 +138,8 @@ pub struct Builder {
     pub(crate) full: bool,
     pub(crate) trace_file: Option<PathBuf>,
     pub(crate) replay: Option<String>,
+    /// Which check of a test `replay` is meant for.
+    pub(crate) check_number: Option<u32>,
     pub(crate) reference_points: bool,
     pub(crate) progress: Duration,
 }
@@ -165,6 +167,7 @@ impl Default for Builder {
             full: false,
             trace_file: None,
             replay: None,
+            check_number: None,
             reference_points: false,
             progress: Duration::from_secs(2),
         }
@@ -348,6 +351,31 @@ impl Builder {
         self.finish_cut.map_or(AtCut::Stop, AtCut::Finish)
     }
 
+    /// The environment variables, without `CAISSA_`.
+    const VARIABLES: &[&str] = &[
+        "ALLOW_DETACHED",
+        "BOUND",
+        "CHECK",
+        "CLASSES",
+        "COMPLETE",
+        "FINISH_CUT",
+        "FULL",
+        "KEEP_GOING",
+        "MAX_EXECUTIONS",
+        "MAX_STEPS",
+        "MINIMISE",
+        "PANICS",
+        "PROGRESS",
+        "REPLAY",
+        "SCHEDULER",
+        "SEARCH",
+        "STACK_SIZE",
+        "TIME",
+        "TRACE",
+        "WATCHDOG",
+        "WORKERS",
+    ];
+
     /// These settings with the environment's over them.
     pub(crate) fn with_environment(mut self) -> Result<Builder, Error> {
         let seconds = "a number of seconds, such as 10 or 0.5";
@@ -370,6 +398,13 @@ impl Builder {
             "off" | "0" | "false" => Some(false),
             _ => None,
         };
+        let known = Builder::VARIABLES;
+        let strange = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let mut strange = strange.filter_map(|name| name.strip_prefix("CAISSA_").map(str::to_owned));
+        if let Some(name) = strange.find(|name| !known.contains(&name.as_str())) {
+            let expected = format!("one of CAISSA_ and {}", known.join(", "));
+            return Err(setting(&format!("CAISSA_{name}"), "not known", &expected));
+        }
         let searches = "one of preemptions, delays, contexts, depth, dfs";
         read!("SEARCH", searches, |text: &str| text.parse().ok(), self.search);
         read!(
@@ -385,9 +420,14 @@ impl Builder {
         read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.scheduler);
         read!("MAX_EXECUTIONS", "a number", number, self.max_executions);
         read!("MAX_STEPS", "a number", |text: &str| text.replace('_', "").parse().ok(), self.max_steps);
-        read!("TIME", seconds, |text: &str| duration(text).map(Some), self.time);
+        read!("TIME", seconds, |text: &str| or_none(text, duration), self.time);
         read!("WORKERS", "a number", |text: &str| text.parse().ok(), self.workers);
-        read!("FINISH_CUT", "a number (the seed)", |text: &str| text.parse().ok().map(Some), self.finish_cut);
+        read!(
+            "FINISH_CUT",
+            "a number (the seed) or `off`",
+            |text: &str| or_none(text, |text| text.parse().ok()),
+            self.finish_cut
+        );
         read!(
             "STACK_SIZE",
             "a number of bytes",
@@ -408,6 +448,15 @@ impl Builder {
         read!("COMPLETE", switch, on, self.complete);
         read!("FULL", switch, on, self.full);
         read!("TRACE", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.trace_file);
+        read!(
+            "CHECK",
+            "the number of a check, from 1",
+            |text: &str| text.parse().ok().map(Some),
+            self.check_number
+        );
+        if self.check_number.is_none() && var("REPLAY").is_some() {
+            self.check_number = Some(1);
+        }
         read!("REPLAY", "a schedule", |text: &str| Some(Some(text.to_owned())), self.replay);
         read!("PROGRESS", seconds, duration, self.progress);
         Ok(self)
@@ -465,6 +514,11 @@ impl Builder {
             Err(error) => Err(Error::Schedule(error)),
         }
     }
+}
+
+/// A value, or `none` or `off`.
+fn or_none<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    if matches!(text, "none" | "off") { Some(None) } else { parse(text).map(Some) }
 }
 
 fn setting(name: &str, value: &str, expected: &str) -> Error {

@@ -1,6 +1,6 @@
 //! The corpus of Rust programs: each bug at its minimal bound, each fixed twin silent beyond it.
 //!
-//! The head of each file in corpus/rust holds what is expected. `CAISSA_BLESS=1 cargo test --test corpus` writes the
+//! The head of each file in corpus/rust holds what is expected. `BLESS=1 cargo test --test corpus` writes the
 //! measured figures there; what must hold whatever the figures are is asserted here.
 
 use std::collections::BTreeMap;
@@ -186,7 +186,7 @@ impl Case {
         let bound = self.field(search).split(',').next().unwrap();
         bound
             .parse()
-            .unwrap_or_else(|_| panic!("{}: `{search}` is not measured; run with CAISSA_BLESS=1", self.path))
+            .unwrap_or_else(|_| panic!("{}: `{search}` is not measured; run with BLESS=1", self.path))
     }
 }
 
@@ -198,8 +198,8 @@ fn measure_bug(case: &Case) -> BTreeMap<&'static str, String> {
         assert_eq!(report.verdict, Verdict::Bug, "{}, {name}: {report}", case.path);
         let finding = report.finding.as_ref().unwrap();
         assert!(finding.minimal, "{}, {name}: every smaller bound was exhausted: {report}", case.path);
-        let below = report.summary.rounds.iter().take(finding.spent as usize);
-        assert!(below.clone().all(|round| round.complete), "{}, {name}: {report}", case.path);
+        let below = report.summary.bounds.iter().take(finding.spent as usize);
+        assert!(below.clone().all(|bound| bound.complete), "{}, {name}: {report}", case.path);
         assert_eq!(case.field("verdict"), format!("bug {}", finding.bug.kind()), "{}, {name}", case.path);
 
         let replayed = case.explore(&Builder::new().replay(&finding.schedule()));
@@ -246,14 +246,9 @@ fn measure_pass(case: &Case) -> BTreeMap<&'static str, String> {
 
 /// Compares with the head of the file, or writes the figures into it.
 fn settle(case: &Case, measured: &BTreeMap<&'static str, String>) {
-    if std::env::var_os("CAISSA_BLESS").is_none() {
+    if std::env::var_os("BLESS").is_none() {
         for (name, value) in measured {
-            assert_eq!(
-                case.field(name),
-                value,
-                "{}: `{name}`; CAISSA_BLESS=1 writes what was measured",
-                case.path
-            );
+            assert_eq!(case.field(name), value, "{}: `{name}`; BLESS=1 writes what was measured", case.path);
         }
         return;
     }

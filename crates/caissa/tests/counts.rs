@@ -96,11 +96,11 @@ fn cut_executions_are_counted_apart_and_can_be_finished() {
         let seen = Seen::default();
         let builder = Builder::new().search(search).bound(4);
         let cut = builder.clone().explore(recording(2, 2, 1, &seen)).unwrap();
-        assert!(cut.summary.rounds.iter().any(|round| round.cut > 0), "{cut}");
+        assert!(cut.summary.bounds.iter().any(|bound| bound.cut > 0), "{cut}");
         assert_eq!(cut.verdict, Verdict::Bounded);
         let cut_outcomes = std::mem::take(&mut *seen.lock().unwrap());
         let finished = builder.finish_cut(7).explore(recording(2, 2, 1, &seen)).unwrap();
-        assert_eq!(finished.summary.rounds, cut.summary.rounds, "the figures are those of the bound");
+        assert_eq!(finished.summary.bounds, cut.summary.bounds, "the figures are those of the bound");
         assert!(seen.lock().unwrap().len() > cut_outcomes.len(), "{search:?}: finished runs show their ends");
     }
 }

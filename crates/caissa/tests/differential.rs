@@ -46,10 +46,10 @@ fn agrees(program: &Program, measure: Measure, bound: u32) -> bool {
     assert_ne!(report.verdict, Verdict::Diverged, "{measure:?} {program}\n{report}");
     let mut classes = 0;
     for cost in 0..=bound as usize {
-        let round = report.summary.rounds.get(cost).copied().unwrap_or_default();
-        classes += round.new_classes;
+        let at = report.summary.bounds.get(cost).copied().unwrap_or_default();
+        classes += at.new_classes;
         let executions = expected.counts.get(cost).copied().unwrap_or(0);
-        assert_eq!(round.executions, executions, "executions of cost {cost}, {measure:?}\n{program}");
+        assert_eq!(at.executions, executions, "executions of cost {cost}, {measure:?}\n{program}");
         let known = expected.classes_within(cost).len() as u64;
         assert_eq!(classes, known, "classes within cost {cost}, {measure:?}\n{program}");
     }
@@ -157,7 +157,7 @@ fn closed_forms_agree_at_every_bound() {
 fn agrees_at_every_bound(program: &Program, measure: Measure) -> bool {
     let expected = summarize(program, measure, usize::MAX, 200_000).unwrap();
     let (report, _) = explore(&setup(measure).unbounded(), program);
-    let counts: Vec<u64> = report.summary.rounds.iter().map(|round| round.executions).collect();
+    let counts: Vec<u64> = report.summary.bounds.iter().map(|bound| bound.executions).collect();
     let mut known = expected.counts.clone();
     known.resize(counts.len(), 0);
     report.verdict == Verdict::Verified && counts == known
@@ -193,7 +193,7 @@ fn workers_change_nothing() {
             let (two, same) = explore(&builder.workers(2), program);
             assert_eq!(one.verdict, two.verdict, "{program}");
             assert!(outcomes == same, "{program}");
-            assert_eq!(one.summary.rounds, two.summary.rounds, "{program}");
+            assert_eq!(one.summary.bounds, two.summary.bounds, "{program}");
         }
         true
     });

@@ -260,7 +260,7 @@ fn a_task_that_locks_twice_deadlocks() {
     let Bug::Deadlock { blocked, cycle } = &found.bug else { panic!("{text}") };
     assert_eq!((blocked.len(), blocked[0].op.kind), (1, OpKind::Lock));
     assert_eq!((&cycle[..], found.spent), (&[TaskId::MAIN][..], 0));
-    assert_says(&text, &["waits for itself", "which it holds itself", "even if no task is ever interrupted"]);
+    assert_says(&text, &["waits for itself", "which it holds itself", "each runs until it blocks or ends"]);
 }
 
 #[test]

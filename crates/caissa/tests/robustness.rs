@@ -53,7 +53,10 @@ fn a_std_mutex_held_across_a_switch_is_reported_as_stuck() {
         });
     });
     ended.expect(EXIT_STUCK, &STUCK_ADVICE);
-    ended.expect(EXIT_STUCK, &["task T1 has not come back", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:"]);
+    ended.expect(
+        EXIT_STUCK,
+        &["task T1 has not come back", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:"],
+    );
     ended.expect(EXIT_STUCK, &["T0 is about to", "robustness.rs:", "T1 is running"]);
 }
 
@@ -87,7 +90,16 @@ fn an_endless_local_loop_is_reported_as_stuck() {
         });
     });
     ended.expect(EXIT_STUCK, &STUCK_ADVICE);
-    ended.expect(EXIT_STUCK, &["task T0", "loops", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:", "T1 has ended"]);
+    ended.expect(
+        EXIT_STUCK,
+        &[
+            "task T0",
+            "loops",
+            "preemption: T0 could go on, but T1 runs",
+            "CAISSA_REPLAY=cai1:",
+            "T1 has ended",
+        ],
+    );
 }
 
 #[test]
@@ -177,7 +189,8 @@ fn an_overflow_shows_the_switches_that_led_to_it() {
             other.join().unwrap();
         });
     });
-    let words = ["task T0", "stack of 65536 bytes", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:"];
+    let words =
+        ["task T0", "stack of 65536 bytes", "preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:"];
     ended.expect(EXIT_STACK_OVERFLOW, &words);
 }
 
@@ -198,7 +211,10 @@ fn a_panic_in_drop_while_a_task_unwinds_its_own_shows_the_schedule() {
         });
     });
     ended.expect(EXIT_CRASH, &["task T0 has aborted the process", "destructor", "the second panic"]);
-    ended.expect(EXIT_CRASH, &["preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:", "T1 has ended", "robustness.rs:"]);
+    ended.expect(
+        EXIT_CRASH,
+        &["preemption: T0 could go on, but T1 runs", "CAISSA_REPLAY=cai1:", "T1 has ended", "robustness.rs:"],
+    );
 }
 
 #[test]
@@ -286,7 +302,7 @@ fn an_execution_that_meets_the_limit_of_steps_names_the_setting() {
     assert_eq!(report.verdict, Verdict::Incomplete, "{report}");
     assert_eq!(report.summary.step_limited(), report.executions());
     let text = report.to_string();
-    for word in ["incomplete", "`max_steps` = 20000", "CAISSA_MAX_STEPS", "raise it"] {
+    for word in ["incomplete", "`max_steps` = 20000", "CAISSA_MAX_STEPS", "Raise the limit"] {
         assert!(text.contains(word), "{text}");
     }
 }

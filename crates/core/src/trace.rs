@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::class::mix2;
 use crate::execution::Source;
-use crate::op::Op;
+use crate::op::{ObjectId, Op};
 use crate::schedule::{Identity, Schedule, Stop};
 use crate::task::TaskId;
 
@@ -39,6 +39,8 @@ pub enum Note {
     Woke(Vec<TaskId>),
     /// The channel was disconnected.
     Disconnected,
+    /// Released this mutex.
+    Releases(ObjectId),
 }
 
 /// One operation of one task.

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use caissa_core::{AtCut, Cost, Ending, GuideSpec, Job, Limit, Outcome, Scope};
 
 use crate::frontier::{Frontier, Work};
-use crate::{JobId, Next, Round, Search, Stopped, Summary};
+use crate::{BoundSummary, JobId, Next, Search, Stopped, Summary};
 
 /// What to search, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Bounded {
             running: HashMap::new(),
             next_id: 0,
             classes: HashSet::default(),
-            summary: Summary { rounds: vec![Round::default()], ..Summary::default() },
+            summary: Summary { bounds: vec![BoundSummary::default()], ..Summary::default() },
             done: false,
             settings,
         }
@@ -91,8 +91,8 @@ impl Bounded {
         (self.bound, self.summary.executions())
     }
 
-    fn round(&mut self) -> &mut Round {
-        self.summary.rounds.last_mut().expect("there is a round for every bound")
+    fn present(&mut self) -> &mut BoundSummary {
+        self.summary.bounds.last_mut().expect("there is one for every bound")
     }
 
     fn at_last_bound(&self) -> bool {
@@ -120,7 +120,7 @@ impl Bounded {
 
     /// Nothing of this bound is left: closes it. False if there is no next one.
     fn next_bound(&mut self) -> bool {
-        self.round().complete = true;
+        self.present().complete = true;
         self.frontier.close(self.bound);
         let beyond = self.frontier.has_beyond(self.bound);
         if self.at_last_bound() || !beyond {
@@ -128,7 +128,7 @@ impl Bounded {
             return false;
         }
         self.bound += 1;
-        self.summary.rounds.push(Round { bound: self.bound, ..Round::default() });
+        self.summary.bounds.push(BoundSummary { bound: self.bound, ..BoundSummary::default() });
         true
     }
 }
@@ -173,12 +173,12 @@ impl Search for Bounded {
         self.budget += given.saturating_sub(used);
         let new_classes =
             outcome.classes.into_iter().filter(|&class| self.classes.insert(class)).count() as u64;
-        let round = self.round();
-        round.executions += outcome.executions;
-        round.cut += outcome.cut;
-        round.pruned += outcome.pruned;
-        round.step_limited += outcome.step_limited;
-        round.new_classes += new_classes;
+        let bound = self.present();
+        bound.executions += outcome.executions;
+        bound.cut += outcome.cut;
+        bound.pruned += outcome.pruned;
+        bound.step_limited += outcome.step_limited;
+        bound.new_classes += new_classes;
         self.summary.steps += outcome.steps;
         self.summary.longest = self.summary.longest.max(outcome.longest);
         self.summary.more |= outcome.leaves_out;
@@ -191,6 +191,7 @@ impl Search for Bounded {
             }
         }
         if let Some(failure) = outcome.failure {
+            self.summary.failures += 1;
             let ends =
                 !self.settings.keep_going || matches!(failure.ending, Ending::Diverged | Ending::Misused);
             self.summary.failure.get_or_insert((self.bound, failure));

@@ -114,7 +114,7 @@ impl Verdict {
 
 /// The figures of one bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Round {
+pub struct BoundSummary {
     /// The bound: executions of exactly this cost.
     pub bound: u32,
     /// Executions.
@@ -131,7 +131,7 @@ pub struct Round {
     pub complete: bool,
 }
 
-impl Round {
+impl BoundSummary {
     /// Whether every execution of this cost was run, and to its end.
     pub fn is_exhaustive(&self) -> bool {
         self.complete && self.step_limited == 0 && self.pruned == 0
@@ -142,7 +142,7 @@ impl Round {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// By bound, ascending.
-    pub rounds: Vec<Round>,
+    pub bounds: Vec<BoundSummary>,
     /// Steps of all executions together.
     pub steps: u64,
     /// Steps of the longest execution.
@@ -153,6 +153,8 @@ pub struct Summary {
     pub stopped: Option<Stopped>,
     /// The first failing execution and the bound at which it was found.
     pub failure: Option<(u32, Failure)>,
+    /// Failing executions; more than one only if the search went on after the first.
+    pub failures: u64,
     /// Records on the frontier, and their bytes.
     pub frontier: (usize, usize),
 }
@@ -160,27 +162,27 @@ pub struct Summary {
 impl Summary {
     /// Executions of all bounds.
     pub fn executions(&self) -> u64 {
-        self.rounds.iter().map(|round| round.executions).sum()
+        self.bounds.iter().map(|bound| bound.executions).sum()
     }
 
     /// Classes seen in all bounds.
     pub fn classes(&self) -> u64 {
-        self.rounds.iter().map(|round| round.new_classes).sum()
+        self.bounds.iter().map(|bound| bound.new_classes).sum()
     }
 
     /// Executions that met the limit of steps.
     pub fn step_limited(&self) -> u64 {
-        self.rounds.iter().map(|round| round.step_limited).sum()
+        self.bounds.iter().map(|bound| bound.step_limited).sum()
     }
 
     /// The largest bound that was explored completely.
     pub fn complete_bound(&self) -> Option<u32> {
-        self.rounds.iter().take_while(|round| round.complete).last().map(|round| round.bound)
+        self.bounds.iter().take_while(|bound| bound.complete).last().map(|bound| bound.bound)
     }
 
     /// What can be concluded, before findings are confirmed.
     pub fn verdict(&self) -> Verdict {
-        let pruned = self.rounds.iter().any(|round| round.pruned > 0);
+        let pruned = self.bounds.iter().any(|bound| bound.pruned > 0);
         match &self.failure {
             Some((_, failure)) if failure.ending == Ending::Diverged => Verdict::Diverged,
             Some(_) => Verdict::Bug,

@@ -11,7 +11,7 @@ const MAX_COLUMNS: usize = 4;
 /// Columns are no wider than this, except the last.
 const MAX_WIDTH: usize = 34;
 /// A run of one task longer than this is shown by its ends, unless the full trace is wanted.
-const LONG_RUN: usize = 8;
+const LONG_RUN: usize = 12;
 const SHOWN_ENDS: usize = 3;
 
 /// A trace to be shown.
@@ -118,6 +118,7 @@ pub(super) fn text(event: &Event) -> String {
             format!("{op}: wakes {}", tasks.join(", "))
         }
         Note::Disconnected => format!("{op}: disconnected"),
+        Note::Releases(mutex) => format!("{op}, releasing mutex#{}", mutex.0),
     }
 }
 
@@ -149,13 +150,8 @@ impl Held {
         {
             self.0.remove(index);
         }
-        if op.kind == OpKind::Wait {
-            // The mutex is not named by the event; a waiting task holds at most what it cannot wait with.
-            if let Some(index) =
-                self.0.iter().rposition(|&(holder, kind, _)| holder == task && kind == "mutex")
-            {
-                self.0.remove(index);
-            }
+        if let Note::Releases(mutex) = event.note {
+            self.0.retain(|&held| held != (task, "mutex", mutex));
         }
     }
 

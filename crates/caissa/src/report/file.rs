@@ -14,7 +14,7 @@ const HEADER: &str = "caissa-trace 1";
 /// operation with what it observed.
 pub(crate) fn write(path: &Path, finding: &Finding) -> Result<(), Error> {
     let mut text = format!("{HEADER}\nschedule\t{}\n", finding.schedule());
-    for line in words::summary(finding).lines() {
+    for line in words::summary(finding, false).lines() {
         let _ = writeln!(text, "summary\t{line}");
     }
     for (number, name) in finding.task_names.iter().enumerate() {

@@ -7,7 +7,7 @@ use caissa_core::{Blocked, Bug, Cost, OpKind, TaskId};
 use super::{Finding, panic_words};
 
 /// Two sentences: what went wrong, and what it takes.
-pub(super) fn summary(finding: &Finding) -> String {
+pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
     let what = match &finding.bug {
         Bug::Panic { panic, .. } => format!("task {} {}", finding.task(panic.task), panic_words(panic)),
         Bug::Deadlock { blocked, cycle } if cycle.is_empty() => {
@@ -20,11 +20,15 @@ pub(super) fn summary(finding: &Finding) -> String {
             format!("deadlock: {} wait for each other.", tasks(finding, cycle.iter().copied()))
         }
     };
-    format!("{what}\n{}", cost(finding))
+    format!("{what}\n{}", cost(finding, replayed))
 }
 
 /// What the schedule needs, and whether less would do.
-fn cost(finding: &Finding) -> String {
+fn cost(finding: &Finding, replayed: bool) -> String {
+    if replayed {
+        let preemptions = finding.preemptions;
+        return format!("This schedule has {preemptions} {}.", Cost::Preemptions.unit(preemptions));
+    }
     let unit = finding.cost.unit(finding.spent);
     let amount = if finding.spent == 0 { "no".to_owned() } else { finding.spent.to_string() };
     let mut text = format!("The schedule needs {amount} {unit}");
@@ -33,7 +37,7 @@ fn cost(finding: &Finding) -> String {
         text.push_str(&format!(" ({preemptions} {})", Cost::Preemptions.unit(preemptions)));
     }
     if finding.preemptions == 0 {
-        text.push_str(": the program fails even if no task is ever interrupted.");
+        text.push_str(": no task is interrupted, each runs until it blocks or ends.");
     } else if finding.spent == 0 {
         text.push_str(": the scheduler's own schedule fails.");
     } else if finding.minimal {

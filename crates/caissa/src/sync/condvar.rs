@@ -121,6 +121,7 @@ impl Rt {
     fn wait(self, condvar: usize, mutex: usize, source: Source) {
         let op = Op::new(OpKind::Wait, ObjectId(condvar as u32));
         self.point(op, source);
+        self.note(|| Note::Releases(ObjectId(mutex as u32)));
         let engine = self.engine();
         let me = engine.running;
         engine.objects[condvar].queue.push(me);

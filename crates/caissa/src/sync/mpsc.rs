@@ -187,21 +187,23 @@ impl<T> Channel<T> {
     /// A sender is dropped; the last one disconnects.
     fn drop_sender(&self, source: Source) {
         if let Some((rt, object)) = self.try_enter() {
-            rt.point(Op::new(OpKind::DropSender, ObjectId(object as u32)), source);
-            rt.touch(object, Access::Write);
-            let engine = rt.engine();
-            engine.objects[object].senders -= 1;
-            engine.refresh(object);
+            rt.point_then(Op::new(OpKind::DropSender, ObjectId(object as u32)), source, || {
+                rt.touch(object, Access::Write);
+                let engine = rt.engine();
+                engine.objects[object].senders -= 1;
+                engine.refresh(object);
+            });
         }
     }
 
     fn drop_receiver(&self, source: Source) {
         if let Some((rt, object)) = self.try_enter() {
-            rt.point(Op::new(OpKind::DropReceiver, ObjectId(object as u32)), source);
-            rt.touch(object, Access::Write);
-            let engine = rt.engine();
-            engine.objects[object].receiver_gone = true;
-            engine.refresh(object);
+            rt.point_then(Op::new(OpKind::DropReceiver, ObjectId(object as u32)), source, || {
+                rt.touch(object, Access::Write);
+                let engine = rt.engine();
+                engine.objects[object].receiver_gone = true;
+                engine.refresh(object);
+            });
             // A rendezvous sender takes its own message back; all others are lost.
             if !self.rendezvous {
                 while self.pop().is_some() {}

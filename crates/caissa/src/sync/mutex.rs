@@ -213,9 +213,10 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
         } else if let Some(rt) = rt::current() {
             // A guard that was kept beyond its execution has nothing to release.
             let Some(object) = self.lock.home.find_present(rt) else { return };
-            rt.point(Op::new(OpKind::Unlock, ObjectId(object as u32)), self.source);
-            self.lock.home.set_held(false);
-            rt.release(object);
+            rt.point_then(Op::new(OpKind::Unlock, ObjectId(object as u32)), self.source, || {
+                self.lock.home.set_held(false);
+                rt.release(object);
+            });
         }
     }
 }

@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
 
 use super::poison::Poison;
 use crate::rt::{self, Home, Rt};
@@ -35,6 +35,8 @@ impl<T: ?Sized> std::panic::RefUnwindSafe for RwLock<T> {}
 pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     lock: &'a RwLock<T>,
     source: Source,
+    /// The task that took it; inside a check another may drop it.
+    reader: TaskId,
     outside: Option<std::sync::RwLockReadGuard<'a, ()>>,
     not_send: PhantomData<*const ()>,
 }
@@ -87,7 +89,7 @@ impl<T: ?Sized> RwLock<T> {
             }
             None => Some(self.enter_shared(source, self.outside.read().unwrap_or_else(|e| e.into_inner()))),
         };
-        self.poison.wrap(&self.home, RwLockReadGuard { lock: self, source, outside, not_send: PhantomData })
+        self.poison.wrap(&self.home, self.read_guard(source, outside))
     }
 
     /// Takes the lock for reading if nobody writes now.
@@ -114,7 +116,7 @@ impl<T: ?Sized> RwLock<T> {
                 Ok(held) => Some(self.enter_shared(source, held)),
             },
         };
-        let guard = RwLockReadGuard { lock: self, source, outside, not_send: PhantomData };
+        let guard = self.read_guard(source, outside);
         self.poison.wrap(&self.home, guard).map_err(TryLockError::Poisoned)
     }
 
@@ -184,6 +186,15 @@ impl<T: ?Sized> RwLock<T> {
         held
     }
 
+    fn read_guard<'a>(
+        &'a self,
+        source: Source,
+        outside: Option<std::sync::RwLockReadGuard<'a, ()>>,
+    ) -> RwLockReadGuard<'a, T> {
+        let reader = rt::current().map_or(TaskId::MAIN, Rt::current);
+        RwLockReadGuard { lock: self, source, reader, outside, not_send: PhantomData }
+    }
+
     fn write_guard<'a>(
         &'a self,
         source: Source,
@@ -231,11 +242,10 @@ impl Rt {
         self.touch(object, Access::Read);
     }
 
-    fn release_shared(self, object: usize) {
+    fn release_shared(self, object: usize, reader: TaskId) {
         let engine = self.engine();
-        let task = engine.running;
         let readers = &mut engine.objects[object].queue;
-        if let Some(index) = readers.iter().position(|&reader| reader == task) {
+        if let Some(index) = readers.iter().position(|&task| task == reader) {
             readers.swap_remove(index);
         }
         engine.refresh(object);
@@ -249,9 +259,10 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
             self.lock.home.leave_outside();
         } else if let Some(rt) = rt::current() {
             let Some(object) = self.lock.home.find_present(rt) else { return };
-            rt.point(Op::new(OpKind::ReadUnlock, ObjectId(object as u32)), self.source);
-            rt.release_shared(object);
-            self.lock.home.set_held(!rt.engine().objects[object].queue.is_empty());
+            rt.point_then(Op::new(OpKind::ReadUnlock, ObjectId(object as u32)), self.source, || {
+                rt.release_shared(object, self.reader);
+                self.lock.home.set_held(!rt.engine().objects[object].queue.is_empty());
+            });
         }
     }
 }
@@ -263,9 +274,10 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             self.lock.home.leave_outside();
         } else if let Some(rt) = rt::current() {
             let Some(object) = self.lock.home.find_present(rt) else { return };
-            rt.point(Op::new(OpKind::WriteUnlock, ObjectId(object as u32)), self.source);
-            self.lock.home.set_held(false);
-            rt.release(object);
+            rt.point_then(Op::new(OpKind::WriteUnlock, ObjectId(object as u32)), self.source, || {
+                self.lock.home.set_held(false);
+                rt.release(object);
+            });
         }
     }
 }

@@ -145,7 +145,7 @@ fn the_search_goes_on_after_destructors_that_blocked() {
         let builder = Builder::new().keep_going(true);
         let report = builder.explore(opposite_order(in_destructors)).unwrap();
         assert_eq!(report.verdict, Verdict::Bug, "{report}");
-        report.summary.rounds
+        report.summary.bounds
     };
     assert_eq!(count(true), count(false));
     assert!(count(true).len() == 3, "all three bounds were explored");
@@ -178,8 +178,8 @@ fn the_search_goes_on_after_executions_cut_where_destructors_blocked() {
             })
             .unwrap();
         assert_eq!((report.verdict, report.bound()), (Verdict::Bounded, Some(bound)), "{report}");
-        assert!(report.summary.rounds.iter().any(|round| round.cut > 0), "{report}");
-        report.summary.rounds
+        assert!(report.summary.bounds.iter().any(|bound| bound.cut > 0), "{report}");
+        report.summary.bounds
     };
     for (search, bound) in [(Search::Contexts, 3), (Search::Depth, 5)] {
         assert_eq!(count(true, search, bound), count(false, search, bound), "{search:?}");

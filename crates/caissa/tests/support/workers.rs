@@ -102,7 +102,7 @@ fn two_workers_run_the_same_executions_as_one() {
             let (one, two) = (with_workers(search, 1, program), with_workers(search, 2, program));
             assert!(matches!(one.verdict, Verdict::Verified | Verdict::Bounded), "{name} {index}: {one}");
             assert_eq!((one.verdict, one.bound()), (two.verdict, two.bound()), "{name} {index}");
-            assert_eq!(one.summary.rounds, two.summary.rounds, "{name}, search {index}");
+            assert_eq!(one.summary.bounds, two.summary.bounds, "{name}, search {index}");
             assert_eq!(one.summary.classes(), two.summary.classes(), "{name}, search {index}");
         }
     }
@@ -135,6 +135,6 @@ fn many_small_jobs_are_shared_without_loss() {
     let search = Builder::new().search(Search::Dfs);
     let (one, two) = (with_workers(&search, 1, program), with_workers(&search, 2, program));
     assert_eq!((one.verdict, two.verdict), (Verdict::Verified, Verdict::Verified));
-    assert_eq!(one.summary.rounds, two.summary.rounds);
+    assert_eq!(one.summary.bounds, two.summary.bounds);
     assert!(one.executions() > 4096, "more than one job: {one}");
 }

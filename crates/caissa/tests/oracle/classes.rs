@@ -1,8 +1,8 @@
 //! Executions up to the order of independent steps (Mazurkiewicz traces).
 //!
 //! Two steps depend on each other if they belong to one task, if they access one object and not both
-//! only read it, if one spawns the task of the other, or if one ends the task that the other joins. Two
-//! executions are of one class if swapping neighbouring independent steps leads from one to the other;
+//! only read it, if one spawns the task of the other, if one ends the task that the other joins, or if one
+//! wakes the task of the other, whose instruction then has its second step. Two executions are of one class if swapping neighbouring independent steps leads from one to the other;
 //! that is, if they order dependent steps alike.
 
 use super::interpret::{Action, Step};
@@ -14,24 +14,52 @@ enum Object {
     Mutex(usize),
     RwLock(usize),
     Token(Task),
+    /// Whether the task has finished.
+    Finish(Task),
+    Condvar(usize),
+    Barrier(usize),
+    Channel(usize),
 }
 
-/// The object that a step accesses, and whether it only reads it.
-fn access(step: &Step) -> Option<(Object, bool)> {
-    let Action::Instr(instr) = step.action else {
-        return None;
+/// The objects that a step accesses, and whether it only reads them.
+fn accesses(step: &Step) -> [Option<(Object, bool)>; 2] {
+    let reads = !step.success;
+    let one = match step.action {
+        Action::Instr(Instr::Wait(c, m)) => {
+            return [Some((Object::Condvar(c), false)), Some((Object::Mutex(m), false))];
+        }
+        Action::Instr(instr) => access(instr, step),
+        Action::Second(Instr::Wait(_, m)) => Some((Object::Mutex(m), false)),
+        Action::Second(Instr::Recv(c)) => Some((Object::Channel(c), reads)),
+        // Leaving a barrier and ending a handover only follow what has woken the task.
+        Action::Second(_) | Action::Choice(_) => None,
+        Action::End => Some((Object::Finish(step.task), false)),
     };
+    [one, None]
+}
+
+fn access(instr: Instr, step: &Step) -> Option<(Object, bool)> {
+    let reads = !step.success;
     Some(match instr {
         Instr::Load(a) => (Object::Atomic(a), true),
         Instr::Store(a, _) | Instr::Add(a, _) => (Object::Atomic(a), false),
-        Instr::Cas(a, _, _) => (Object::Atomic(a), !step.success),
+        Instr::Cas(a, _, _) => (Object::Atomic(a), reads),
         Instr::Lock(m) | Instr::Unlock(m) => (Object::Mutex(m), false),
-        Instr::TryLock(m) => (Object::Mutex(m), !step.success),
+        Instr::TryLock(m) => (Object::Mutex(m), reads),
         Instr::Read(r) | Instr::ReadUnlock(r) => (Object::RwLock(r), true),
         Instr::Write(r) | Instr::WriteUnlock(r) => (Object::RwLock(r), false),
         Instr::Park => (Object::Token(step.task), false),
         Instr::Unpark(other) => (Object::Token(other), false),
-        Instr::Spawn(_) | Instr::Join(_) | Instr::Yield => return None,
+        Instr::IsFinished(child) => (Object::Finish(child), true),
+        Instr::Wait(c, _) | Instr::NotifyOne(c) | Instr::NotifyAll(c) => (Object::Condvar(c), false),
+        Instr::Arrive(b) => (Object::Barrier(b), false),
+        Instr::Send(c, _)
+        | Instr::TrySend(c, _)
+        | Instr::Recv(c)
+        | Instr::TryRecv(c)
+        | Instr::DropSender(c)
+        | Instr::DropReceiver(c) => (Object::Channel(c), reads),
+        Instr::Spawn(_) | Instr::Join(_) | Instr::Yield | Instr::Choose(_) => return None,
     })
 }
 
@@ -40,19 +68,20 @@ pub fn dependent(first: &Step, second: &Step) -> bool {
     if first.task == second.task
         || first.action == Action::Instr(Instr::Spawn(second.task))
         || (first.action == Action::End && second.action == Action::Instr(Instr::Join(first.task)))
+        || (first.wakes >> second.task & 1 == 1 && matches!(second.action, Action::Second(_)))
     {
         return true;
     }
-    match (access(first), access(second)) {
-        (Some((one, one_reads)), Some((other, other_reads))) => one == other && !(one_reads && other_reads),
-        _ => false,
-    }
+    let others = accesses(second);
+    accesses(first).iter().flatten().any(|(one, one_reads)| {
+        others.iter().flatten().any(|(other, other_reads)| one == other && !(*one_reads && *other_reads))
+    })
 }
 
 /// A class of executions of one program: exact, not a hash. Equal exactly if the executions are of one
 /// class; classes of different programs must not be compared.
 ///
-/// Per task, the number of its steps and then their clocks. A step's clock says, per task, how many of
+/// Per task, the number of its steps and then their clocks, with the value after each data choice. A step's clock says, per task, how many of
 /// that task's steps happen before it (the step itself included); as happens-before includes the order
 /// of each task, this is the set of its predecessors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,6 +122,9 @@ impl Classifier {
                 if step.task == task {
                     class[start] += 1;
                     class.extend_from_slice(clock);
+                    if let Action::Choice(value) = step.action {
+                        class.push(u8::try_from(value).expect("choices are among fewer than 256 values"));
+                    }
                 }
             }
         }

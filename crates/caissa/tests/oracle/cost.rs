@@ -3,7 +3,7 @@
 //! Preemptions are NP of "Iterative Context Bounding for Systematic Testing of Multithreaded Programs"
 //! (PLDI 2007), appendix A.1: leaving a task that is still enabled costs 1, also where its last step was
 //! a yield; leaving one that is blocked or has finished is free. Contexts count every change of task.
-//! The first step costs nothing.
+//! The first step costs nothing, nor do data choices.
 
 use super::interpret::Machine;
 use super::program::{Program, Task};
@@ -27,12 +27,19 @@ impl Cost {
     }
 }
 
-/// The cost of a schedule (one task per step), complete or not. None if it chooses a task that is not
+/// The cost of a schedule (one decision per step), complete or not. None if it chooses a task that is not
 /// enabled.
 pub fn cost_of(program: &Program, schedule: &[Task]) -> Option<Cost> {
     let mut machine = Machine::new(program);
     let mut cost = Cost::default();
     for &task in schedule {
+        if let Some((_, count)) = machine.choice() {
+            if task >= count {
+                return None;
+            }
+            machine.choose(task);
+            continue;
+        }
         if task >= program.tasks.len() || !machine.enabled(task) {
             return None;
         }

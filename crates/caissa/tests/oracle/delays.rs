@@ -36,13 +36,20 @@ pub fn explore_delays<S: Scheduler>(
     Ok(search.tally)
 }
 
-/// The delays that a schedule (one task per step), complete or not, costs the scheduler, which must be
+/// The delays that a schedule (one decision per step), complete or not, costs the scheduler, which must be
 /// empty. None if the schedule chooses a task that is not enabled or never comes up.
 pub fn delays_of<S: Scheduler>(program: &Program, mut scheduler: S, schedule: &[Task]) -> Option<usize> {
     scheduler.give_new(0);
     let mut machine = Machine::new(program);
     let mut delays = 0;
     for &task in schedule {
+        if let Some((_, count)) = machine.choice() {
+            if task >= count {
+                return None;
+            }
+            machine.choose(task);
+            continue;
+        }
         let mut seen = vec![false; program.tasks.len()];
         loop {
             let taken = scheduler.take(|task| !machine.enabled(task))?;
@@ -89,6 +96,14 @@ impl<V: FnMut(&Execution)> Search<'_, V> {
         delays: usize,
         cost: Cost,
     ) -> Result<(), LimitExceeded> {
+        if let Some((_, count)) = self.machine.choice() {
+            for value in 0..count {
+                self.machine.choose(value);
+                self.point(scheduler.clone(), delays, cost)?;
+                self.machine.undo();
+            }
+            return Ok(());
+        }
         let Some(mut taken) = scheduler.take(|task| !self.machine.enabled(task)) else {
             return self.leaf(delays, cost);
         };

@@ -2,7 +2,7 @@
 
 use super::classes::Class;
 use super::cost::{Cost, cost_of};
-use super::interpret::{Machine, Outcome, Step};
+use super::interpret::{Action, Machine, Outcome, Step};
 use super::program::{Program, Task};
 
 /// One complete execution.
@@ -17,9 +17,13 @@ pub struct Execution<'a> {
 }
 
 impl Execution<'_> {
-    /// The task of each step.
+    /// What was decided at each step: the task that made it, or the value of a data choice.
     pub fn schedule(&self) -> Vec<Task> {
-        self.steps.iter().map(|step| step.task).collect()
+        let decision = |step: &Step| match step.action {
+            Action::Choice(value) => value,
+            _ => step.task,
+        };
+        self.steps.iter().map(decision).collect()
     }
 
     pub fn class(&self) -> Class {
@@ -71,13 +75,16 @@ pub fn explore_within(
     Ok(search.executions)
 }
 
-/// Runs one schedule (one task per step). None if it chooses a task that is not enabled, or is not
+/// Runs one schedule (one decision per step). None if it chooses a task that is not enabled, or is not
 /// complete.
 pub fn replay<R>(program: &Program, schedule: &[Task], visit: impl FnOnce(&Execution) -> R) -> Option<R> {
     let cost = cost_of(program, schedule)?;
     let mut machine = Machine::new(program);
-    for &task in schedule {
-        machine.step(task);
+    for &decision in schedule {
+        match machine.choice() {
+            Some(_) => machine.choose(decision),
+            None => machine.step(decision),
+        };
     }
     if !machine.complete() {
         return None;
@@ -96,6 +103,14 @@ struct Search<'p, V> {
 
 impl<V: FnMut(&Execution)> Search<'_, V> {
     fn point(&mut self, cost: Cost) -> Result<(), LimitExceeded> {
+        if let Some((_, count)) = self.machine.choice() {
+            for value in 0..count {
+                self.machine.choose(value);
+                self.point(cost)?;
+                self.machine.undo();
+            }
+            return Ok(());
+        }
         let mut complete = true;
         for task in 0..self.machine.program().tasks.len() {
             if !self.machine.enabled(task) {

@@ -1,8 +1,8 @@
 //! Abstract programs: per task a straight list of instructions.
 //!
-//! Tasks, atomics, mutexes and rwlocks are named by their index. Task 0 is main and exists at the start;
-//! every other task comes to exist when its `Spawn` is executed. Each executed instruction is one step,
-//! and after its last instruction each task has one more step, its end.
+//! Tasks and objects are named by their index. Task 0 is main and exists at the start;
+//! every other task comes to exist when its `Spawn` is executed. Each executed instruction is one step
+//! (some take two, see `meeting`), and after its last instruction each task has one more step, its end.
 
 use std::fmt;
 
@@ -36,6 +36,25 @@ pub enum Instr {
     /// Gives the task its token; there is at most one. A finished task takes no notice.
     Unpark(Task),
     Yield,
+    /// `Wait(condvar, mutex)`, passed over like `Unlock` if this task does not hold the mutex.
+    Wait(usize, usize),
+    /// With two or more waiters, a data choice among them follows.
+    NotifyOne(usize),
+    NotifyAll(usize),
+    /// Waits at a barrier, and observes whether this task came last.
+    Arrive(usize),
+    /// `Send(channel, message)` observes whether the receiver was still there.
+    Send(usize, u64),
+    TrySend(usize, u64),
+    Recv(usize),
+    TryRecv(usize),
+    /// Every task that drops a sender of a channel has one from the start; likewise the receiver.
+    DropSender(usize),
+    DropReceiver(usize),
+    /// A data choice among so many values: a step that is not scheduled.
+    Choose(usize),
+    /// Observes whether a child has finished.
+    IsFinished(Task),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,24 +64,36 @@ pub struct Program {
     pub atomics: usize,
     pub mutexes: usize,
     pub rwlocks: usize,
+    pub condvars: usize,
+    /// Each with its size.
+    pub barriers: Vec<usize>,
+    /// Each with its capacity; None is unbounded, 0 a rendezvous.
+    pub channels: Vec<Option<usize>>,
 }
 
 impl Program {
-    /// A program with as many objects as its instructions name.
+    /// A program with as many objects as its instructions name. Barriers are of size 2 and channels
+    /// unbounded.
     pub fn new(tasks: Vec<Vec<Instr>>) -> Program {
-        let mut program = Program { tasks: Vec::new(), atomics: 0, mutexes: 0, rwlocks: 0 };
+        let (mut atomics, mut mutexes, mut rwlocks) = (0, 0, 0);
+        let (mut condvars, mut barriers, mut channels) = (0, 0, 0);
         for instr in tasks.iter().flatten() {
             use Instr::*;
             let (number, object) = match *instr {
-                Load(a) | Store(a, _) | Add(a, _) | Cas(a, _, _) => (&mut program.atomics, a),
-                Lock(m) | Unlock(m) | TryLock(m) => (&mut program.mutexes, m),
-                Read(r) | ReadUnlock(r) | Write(r) | WriteUnlock(r) => (&mut program.rwlocks, r),
-                Spawn(_) | Join(_) | Park | Unpark(_) | Yield => continue,
+                Load(a) | Store(a, _) | Add(a, _) | Cas(a, _, _) => (&mut atomics, a),
+                Lock(m) | Unlock(m) | TryLock(m) => (&mut mutexes, m),
+                Read(r) | ReadUnlock(r) | Write(r) | WriteUnlock(r) => (&mut rwlocks, r),
+                Wait(c, _) | NotifyOne(c) | NotifyAll(c) => (&mut condvars, c),
+                Arrive(b) => (&mut barriers, b),
+                Send(c, _) | TrySend(c, _) | Recv(c) | TryRecv(c) | DropSender(c) | DropReceiver(c) => {
+                    (&mut channels, c)
+                }
+                Spawn(_) | Join(_) | Park | Unpark(_) | Yield | Choose(_) | IsFinished(_) => continue,
             };
             *number = (*number).max(object + 1);
         }
-        program.tasks = tasks;
-        program
+        let (barriers, channels) = (vec![2; barriers], vec![None; channels]);
+        Program { tasks, atomics, mutexes, rwlocks, condvars, barriers, channels }
     }
 
     /// `tasks` children of main, each adding 1 to the one atomic `adds` times. Main spawns them and
@@ -101,6 +132,7 @@ impl Program {
     /// Checks every rule of well-formedness; the error names the rule and the place.
     pub fn validate(&self) -> Result<(), String> {
         self.validate_spawns()?;
+        self.validate_channels()?;
         for (task, list) in self.tasks.iter().enumerate() {
             self.validate_list(task, list)
                 .map_err(|(at, rule)| format!("task {task}, instruction {at}: {rule}"))?;
@@ -126,6 +158,16 @@ impl Program {
             }
             if ancestor != 0 {
                 return Err(format!("task {task} does not descend from main"));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_channels(&self) -> Result<(), String> {
+        for channel in 0..self.channels.len() {
+            let count = |instr| self.tasks.iter().flatten().filter(|i| **i == instr).count();
+            if count(Instr::DropReceiver(channel)) != 1 || count(Instr::DropSender(channel)) == 0 {
+                return Err(format!("channel {channel} must have one receiver, and a sender"));
             }
         }
         Ok(())
@@ -167,7 +209,37 @@ impl Program {
                     }
                     continue;
                 }
-                Park | Yield => continue,
+                IsFinished(child) => {
+                    if !list[..at].contains(&Spawn(child)) || joined[child] {
+                        return fail("asks for what it has not spawned, or has joined");
+                    }
+                    continue;
+                }
+                Wait(c, m) => {
+                    if c >= self.condvars || mutexes.get(m) != Some(&Some(Unlock(m))) {
+                        return fail("waits without such a condvar, or without the mutex");
+                    }
+                    continue;
+                }
+                NotifyOne(c) | NotifyAll(c) if c >= self.condvars => return fail("there is no such condvar"),
+                Arrive(b) if b >= self.barriers.len() => return fail("there is no such barrier"),
+                Choose(0) => return fail("nothing to choose"),
+                Send(c, _) | TrySend(c, _) | DropSender(c) => {
+                    if list[at..].iter().filter(|i| **i == DropSender(c)).count() != 1 {
+                        return fail("has no sender, or does not drop it once and last");
+                    }
+                    if matches!(instr, TrySend(..)) && self.channels[c].is_none() {
+                        return fail("tries to send where there is always room");
+                    }
+                    continue;
+                }
+                Recv(c) | TryRecv(c) | DropReceiver(c) => {
+                    if list[at..].iter().filter(|i| **i == DropReceiver(c)).count() != 1 {
+                        return fail("has no receiver, or does not drop it once and last");
+                    }
+                    continue;
+                }
+                Park | Yield | NotifyOne(_) | NotifyAll(_) | Arrive(_) | Choose(_) => continue,
                 Lock(m) | TryLock(m) => (mutexes.get_mut(m), None, Some(Unlock(m))),
                 Unlock(m) => (mutexes.get_mut(m), Some(*instr), None),
                 Read(r) => (rwlocks.get_mut(r), None, Some(ReadUnlock(r))),
@@ -194,6 +266,12 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (task, list) in self.tasks.iter().enumerate() {
             writeln!(f, "{task}: {list:?}")?;
+        }
+        if !self.barriers.is_empty() {
+            writeln!(f, "sizes of barriers: {:?}", self.barriers)?;
+        }
+        if !self.channels.is_empty() {
+            writeln!(f, "capacities of channels: {:?}", self.channels)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::ends::Ends;
 use super::program::{Instr, Program, Task};
 
 /// Splitmix64.
@@ -59,6 +60,12 @@ pub struct Options {
     pub yields: bool,
     /// Children spawn too; otherwise main alone does.
     pub nested_spawns: bool,
+    /// `Wait`, each in a section of its own or in an open one, and both ways to notify.
+    pub condvars: bool,
+    pub barriers: bool,
+    pub channels: bool,
+    pub choices: bool,
+    pub is_finished: bool,
 }
 
 impl Options {
@@ -76,10 +83,15 @@ impl Options {
             park: false,
             yields: false,
             nested_spawns: false,
+            condvars: false,
+            barriers: false,
+            channels: false,
+            choices: false,
+            is_finished: false,
         }
     }
 
-    /// As `none`, with every kind switched on.
+    /// As `none`, with every kind switched on that is not about tasks meeting or choosing.
     pub fn all() -> Options {
         Options {
             atomics: true,
@@ -111,6 +123,21 @@ impl Options {
         }
     }
 
+    /// With the kinds in which tasks meet or choose switched on that the low 5 bits of `mask` name, and
+    /// smaller programs, as these kinds take more steps.
+    pub fn meeting(self, mask: u64) -> Options {
+        let bit = |at: u32| mask >> at & 1 == 1;
+        Options {
+            tasks: 2..=3,
+            condvars: bit(0),
+            barriers: bit(1),
+            channels: bit(2),
+            choices: bit(3),
+            is_finished: bit(4),
+            ..self
+        }
+    }
+
     fn kinds(&self) -> Vec<Kind> {
         let mut kinds = Vec::new();
         if self.atomics {
@@ -133,6 +160,18 @@ impl Options {
         if self.yields {
             kinds.push(Kind::Yield);
         }
+        if self.condvars {
+            kinds.extend([Kind::Wait, Kind::Wait, Kind::Notify, Kind::Notify]);
+        }
+        if self.barriers {
+            kinds.extend([Kind::Barrier; 2]);
+        }
+        if self.channels {
+            kinds.extend([Kind::Channel; 3]);
+        }
+        if self.choices {
+            kinds.push(Kind::Choose);
+        }
         kinds
     }
 }
@@ -146,14 +185,20 @@ enum Kind {
     Park,
     Unpark,
     Yield,
+    Wait,
+    Notify,
+    Barrier,
+    Channel,
+    Choose,
 }
 
 impl Kind {
     /// How many instructions it adds to a list.
     fn length(self) -> usize {
         match self {
+            Kind::Wait => 3,
             Kind::Lock | Kind::TryLock | Kind::RwLock => 2,
-            Kind::Atomic | Kind::Park | Kind::Unpark | Kind::Yield => 1,
+            _ => 1,
         }
     }
 }
@@ -162,7 +207,8 @@ impl Kind {
 const TARGET_LATER: Task = Task::MAX;
 
 pub fn random_program(seed: u64, options: &Options) -> Program {
-    let mut generator = Generator { rng: Rng::new(seed), kinds: options.kinds(), options, objects: 1 };
+    let mut generator =
+        Generator { rng: Rng::new(seed), kinds: options.kinds(), options, objects: 1, ends: Vec::new() };
     generator.objects = generator.rng.within(&options.objects);
     generator.program()
 }
@@ -172,12 +218,19 @@ struct Generator<'o> {
     kinds: Vec<Kind>,
     options: &'o Options,
     objects: usize,
+    ends: Vec<Ends>,
 }
 
 impl Generator<'_> {
     fn program(&mut self) -> Program {
         let tasks = self.rng.within(&self.options.tasks);
-        let mut lists: Vec<Vec<Instr>> = (0..tasks).map(|_| self.body()).collect();
+        if self.options.channels {
+            self.ends = (0..self.objects).map(|_| Ends::random(&mut self.rng, tasks)).collect();
+        }
+        let mut lists: Vec<Vec<Instr>> = (0..tasks).map(|task| self.body(task)).collect();
+        for (channel, ends) in self.ends.iter().enumerate() {
+            ends.add_drops(channel, &mut self.rng, &mut lists);
+        }
         let mut earliest = vec![0; tasks];
         for child in 1..tasks {
             let parent = match self.options.nested_spawns {
@@ -199,13 +252,22 @@ impl Generator<'_> {
                 self.add_joins(list);
             }
         }
+        if self.options.is_finished {
+            for list in &mut lists {
+                self.add_questions(list);
+            }
+        }
         let mut program = Program::new(lists);
+        for size in &mut program.barriers {
+            *size = [1, 2, 2, 3][self.rng.below(4)];
+        }
+        program.channels = self.ends.iter().map(|ends| ends.capacity).collect();
         self.choose_targets(&mut program);
         program
     }
 
     /// Instructions without spawns and joins. Sections nest: what was taken last is released first.
-    fn body(&mut self) -> Vec<Instr> {
+    fn body(&mut self, task: Task) -> Vec<Instr> {
         // Instructions still to come, the releases of the open sections not counted.
         let mut free = self.rng.within(&self.options.instrs);
         let mut list = Vec::new();
@@ -222,13 +284,23 @@ impl Generator<'_> {
                 return list;
             }
             let kind = fitting[self.rng.below(fitting.len())];
-            let (instr, release) = self.instr(kind);
             free -= kind.length();
+            if kind == Kind::Channel {
+                let channel = self.rng.below(self.objects);
+                list.extend(self.ends[channel].use_of(channel, task, &mut self.rng));
+                continue;
+            }
+            let (instr, release) = self.instr(kind);
             match release {
                 None => list.push(instr),
                 // The task has that lock already: two instructions fewer.
-                Some(release) if open.iter().any(|held| same_lock(*held, release)) => {}
+                Some(release) if open.iter().any(|held| same_lock(*held, release)) => {
+                    list.extend((kind == Kind::Wait).then_some(instr));
+                }
                 Some(release) => {
+                    if let Instr::Wait(_, m) = instr {
+                        list.push(Instr::Lock(m));
+                    }
                     list.push(instr);
                     open.push(release);
                 }
@@ -248,6 +320,12 @@ impl Generator<'_> {
             Kind::Park => (Instr::Park, None),
             Kind::Unpark => (Instr::Unpark(TARGET_LATER), None),
             Kind::Yield => (Instr::Yield, None),
+            Kind::Wait => (Instr::Wait(self.rng.below(self.objects), object), Some(Instr::Unlock(object))),
+            Kind::Notify if self.rng.chance(2, 3) => (Instr::NotifyOne(object), None),
+            Kind::Notify => (Instr::NotifyAll(object), None),
+            Kind::Barrier => (Instr::Arrive(object), None),
+            Kind::Choose => (Instr::Choose(1 + self.rng.below(3)), None),
+            Kind::Channel => unreachable!("depends on the task"),
         }
     }
 
@@ -280,6 +358,21 @@ impl Generator<'_> {
                 false => after + self.rng.below(list.len() - after + 1),
             };
             list.insert(at, Instr::Join(child));
+        }
+    }
+
+    /// Asks for every other child whether it has finished, before it is joined.
+    fn add_questions(&mut self, list: &mut Vec<Instr>) {
+        for spawn in list.clone() {
+            let Instr::Spawn(child) = spawn else {
+                continue;
+            };
+            if self.rng.chance(1, 2) {
+                let place = |instr: Instr| list.iter().position(|i| *i == instr);
+                let after = 1 + place(spawn).expect("still there");
+                let before = place(Instr::Join(child)).unwrap_or(list.len());
+                list.insert(after + self.rng.below(before - after + 1), Instr::IsFinished(child));
+            }
         }
     }
 

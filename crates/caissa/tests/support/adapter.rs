@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as StdMutex};
 
 use caissa::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use caissa::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use caissa::sync::mpsc::TryRecvError;
+use caissa::sync::{Barrier, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use caissa::thread::{self, JoinHandle, Thread};
 
+use crate::channels::{Ends, ends_by_task};
 use crate::oracle::interpret::{Observation, Outcome};
 use crate::oracle::program::{Instr, Program};
 
@@ -19,6 +21,10 @@ struct World {
     atomics: Vec<AtomicU64>,
     mutexes: Vec<Mutex<()>>,
     rwlocks: Vec<RwLock<()>>,
+    condvars: Vec<Condvar>,
+    barriers: Vec<Barrier>,
+    /// By task; each takes its own when it begins.
+    ends: StdMutex<Vec<Vec<Ends>>>,
     threads: StdMutex<Vec<Option<Thread>>>,
     logs: StdMutex<Vec<Vec<Observation>>>,
     /// Begun and ended, by task.
@@ -50,6 +56,9 @@ pub fn closure(program: &Program, outcomes: &Outcomes) -> impl Fn() + Send + Syn
             atomics: (0..program.atomics).map(|_| AtomicU64::new(0)).collect(),
             mutexes: (0..program.mutexes).map(|_| Mutex::new(())).collect(),
             rwlocks: (0..program.rwlocks).map(|_| RwLock::new(())).collect(),
+            condvars: (0..program.condvars).map(|_| Condvar::new()).collect(),
+            barriers: program.barriers.iter().map(|&size| Barrier::new(size)).collect(),
+            ends: StdMutex::new(ends_by_task(&program)),
             threads: StdMutex::new(vec![None; tasks]),
             logs: StdMutex::new(vec![Vec::new(); tasks]),
             alive: StdMutex::new(vec![(false, false); tasks]),
@@ -67,6 +76,7 @@ fn run(world: &Arc<World>, me: usize) {
     let mut reading: Vec<Option<RwLockReadGuard<'_, ()>>> = world.rwlocks.iter().map(|_| None).collect();
     let mut writing: Vec<Option<RwLockWriteGuard<'_, ()>>> = world.rwlocks.iter().map(|_| None).collect();
     let mut children: Vec<Option<JoinHandle<()>>> = world.program.tasks.iter().map(|_| None).collect();
+    let mut ends = std::mem::take(&mut world.ends.lock().unwrap()[me]);
     let log = |observation| world.logs.lock().unwrap()[me].push(observation);
     for &instr in &world.program.tasks[me] {
         match instr {
@@ -99,6 +109,33 @@ fn run(world: &Arc<World>, me: usize) {
                 thread.unpark();
             }
             Instr::Yield => thread::yield_now(),
+            Instr::Wait(c, m) => {
+                if let Some(guard) = held[m].take() {
+                    held[m] = Some(world.condvars[c].wait(guard).unwrap());
+                }
+            }
+            Instr::NotifyOne(c) => world.condvars[c].notify_one(),
+            Instr::NotifyAll(c) => world.condvars[c].notify_all(),
+            Instr::Arrive(b) => log(Observation::Led(world.barriers[b].wait().is_leader())),
+            Instr::Send(c, message) => log(Observation::Sent(ends[c].send(message))),
+            Instr::TrySend(c, message) => {
+                let (sent, connected) = ends[c].try_send(message);
+                log(Observation::TrySent { sent, connected });
+            }
+            Instr::Recv(c) => log(match ends[c].receiver().recv() {
+                Ok(message) => Observation::Received(message),
+                Err(_) => Observation::Missed { connected: false },
+            }),
+            Instr::TryRecv(c) => log(match ends[c].receiver().try_recv() {
+                Ok(message) => Observation::Received(message),
+                Err(error) => Observation::Missed { connected: error == TryRecvError::Empty },
+            }),
+            Instr::DropSender(c) => ends[c].sender = None,
+            Instr::DropReceiver(c) => ends[c].receiver = None,
+            Instr::Choose(count) => log(Observation::Chose(caissa::choose(count))),
+            Instr::IsFinished(t) => {
+                log(Observation::Finished(children[t].as_ref().unwrap().is_finished()));
+            }
         }
     }
     world.alive.lock().unwrap()[me].1 = true;

@@ -1,0 +1,111 @@
+//! Compares the library with the oracle on a program.
+
+use std::collections::BTreeSet;
+
+use caissa::{Builder, Report, Search, Verdict};
+
+use crate::adapter::{Outcomes, closure};
+use crate::oracle::explore::{Execution, explore_all};
+use crate::oracle::interpret::Outcome;
+use crate::oracle::program::Program;
+use crate::oracle::random::{Options, random_program};
+use crate::oracle::summary::{Measure, summarize};
+
+/// Programs with more executions than this are left out.
+pub const LIMIT: u64 = 4_000;
+
+pub fn explore(builder: &Builder, program: &Program) -> (Report, BTreeSet<Outcome>) {
+    let outcomes = Outcomes::default();
+    let builder = builder.clone().keep_going(true).minimise(1).max_executions(10_000_000);
+    let report =
+        builder.explore(closure(program, &outcomes)).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    let outcomes = std::mem::take(&mut *outcomes.lock().unwrap());
+    (report, outcomes)
+}
+
+pub fn setup(measure: Measure) -> Builder {
+    match measure {
+        Measure::Preemptions => Builder::new().search(Search::Preemptions),
+        Measure::Contexts => Builder::new().search(Search::Contexts),
+        Measure::RoundRobin => Builder::new().search(Search::Delays).scheduler("rr"),
+        Measure::DepthFirst => Builder::new().search(Search::Delays).scheduler("depth-first-plain"),
+        Measure::SkippingDepthFirst => Builder::new().search(Search::Delays).scheduler("depth-first"),
+    }
+}
+
+/// Compares executions per exact cost, outcomes and classes within each bound up to `bound`. False if the program is
+/// too large.
+pub fn agrees(program: &Program, measure: Measure, bound: u32) -> bool {
+    let Ok(expected) = summarize(program, measure, bound as usize, LIMIT) else { return false };
+    let (report, outcomes) = explore(&setup(measure).bound(bound), program);
+    assert_ne!(report.verdict, Verdict::Diverged, "{measure:?} {program}\n{report}");
+    let mut classes = 0;
+    for cost in 0..=bound as usize {
+        let at = report.summary.bounds.get(cost).copied().unwrap_or_default();
+        classes += at.new_classes;
+        let executions = expected.counts.get(cost).copied().unwrap_or(0);
+        assert_eq!(at.executions, executions, "executions of cost {cost}, {measure:?}\n{program}");
+        let known = expected.classes_within(cost).len() as u64;
+        assert_eq!(classes, known, "classes within cost {cost}, {measure:?}\n{program}");
+    }
+    // Executions that are cut or discarded leave outcomes too, which are not those of whole executions.
+    if !matches!(measure, Measure::Contexts | Measure::DepthFirst) {
+        let known: BTreeSet<Outcome> =
+            expected.outcomes_within(bound as usize).into_iter().cloned().collect();
+        assert!(outcomes == known, "outcomes within cost {bound}, {measure:?}\n{program}");
+    }
+    true
+}
+
+/// As `agrees`, for all interleavings.
+pub fn agrees_unbounded(program: &Program) -> bool {
+    let (mut executions, mut known) = (0u64, BTreeSet::new());
+    let mut classes = BTreeSet::new();
+    let visit = |execution: &Execution<'_>| {
+        executions += 1;
+        known.insert(execution.outcome.clone());
+        classes.insert(execution.class());
+    };
+    if explore_all(program, LIMIT, visit).is_err() {
+        return false;
+    }
+    let (report, outcomes) = explore(&Builder::new().search(Search::Dfs), program);
+    assert_eq!(report.executions(), executions, "{program}");
+    assert_eq!(report.summary.classes(), classes.len() as u64, "{program}");
+    assert!(outcomes == known, "{program}");
+    true
+}
+
+/// Whether the points that are left out add no outcome and no class within each bound.
+pub fn needs_no_more_points(program: &Program) -> bool {
+    for measure in [Measure::Preemptions, Measure::RoundRobin, Measure::SkippingDepthFirst] {
+        let builder = setup(measure).bound(2);
+        let (without, outcomes) = explore(&builder, program);
+        let (with, reference) = explore(&builder.reference_points(true), program);
+        assert!(outcomes == reference, "{measure:?}\n{program}");
+        assert_eq!(without.summary.classes(), with.summary.classes(), "{measure:?}\n{program}");
+    }
+    true
+}
+
+/// Runs `test` on random programs; it says whether a program was small enough.
+pub fn on_random_programs(
+    count: u64,
+    seed: u64,
+    options: impl Fn(u64) -> Options,
+    test: impl Fn(&Program) -> bool,
+) {
+    let mut tested = 0;
+    for n in 0..count {
+        let program = random_program(seed + n, &options(n));
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(&program)));
+        match result {
+            Ok(small) => tested += small as u64,
+            Err(payload) => {
+                eprintln!("seed {seed} + {n}\n{program}");
+                std::panic::resume_unwind(payload);
+            }
+        }
+    }
+    assert!(tested * 2 > count, "only {tested} of {count} programs were small enough");
+}

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::panic::Location;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -142,18 +142,31 @@ const JOB_EXECUTIONS: u64 = 4096;
 impl Check {
     fn search(&self) -> Result<Report, Error> {
         let started = Instant::now();
-        if let Some(report) = self.look_for_nondeterminism()? {
-            return Ok(report);
-        }
         let search = Workers::new(Bounded::new(self.search_settings()));
+        let (looked, divergence) = (AtomicBool::new(false), Mutex::new(None));
+        let work = |engine: &mut Engine| {
+            if !looked.swap(true, Ordering::Relaxed)
+                && let Some(found) = self.look_for_nondeterminism(engine)
+            {
+                *divergence.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+                search.search().stop(Stopped::Asked);
+            }
+            search.work(engine)
+        };
         let mut workers = self.settings.workers;
         while workers > 0 {
             // A worker whose OS thread was spoiled ends early and is replaced by a fresh one.
-            let done = self.watched(workers, Some((&search, started)), |engine| search.work(engine));
+            let done = self.watched(workers, Some((&search, started)), work);
             workers = done.iter().filter(|&&done| !done).count();
             if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(Error::Misuse(misuse));
             }
+        }
+        if let Some(divergence) = divergence.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            let mut report =
+                Report::new(Verdict::Diverged, Summary::default(), &self.settings, self.again.clone());
+            report.divergence = Some(divergence);
+            return Ok(report);
         }
         let search = search.into_search();
         let summary = search.summary();
@@ -194,22 +207,15 @@ impl Check {
     }
 
     /// Runs the first execution twice: most programs that depend on time, addresses or random numbers show it there.
-    fn look_for_nondeterminism(&self) -> Result<Option<Report>, Error> {
+    fn look_for_nondeterminism(&self, engine: &mut Engine) -> Option<Divergence> {
         let job = self.single(Vec::new(), self.settings.guide());
-        let (first, again) = self.on_engine(|engine| {
-            let first = engine.replay(&job);
-            if !engine.can_go_on() {
-                return (first.clone(), first);
-            }
-            (first, engine.replay(&job))
-        })?;
-        if first.ending == again.ending && first.trace.schedule == again.trace.schedule {
-            return Ok(None);
+        let first = engine.replay(&job);
+        if !engine.can_go_on() {
+            return None;
         }
-        let summary = Summary::default();
-        let mut report = Report::new(Verdict::Diverged, summary, &self.settings, self.again.clone());
-        report.divergence = Some(Divergence::between(&first, &again));
-        Ok(Some(report))
+        let again = engine.replay(&job);
+        let same = first.ending == again.ending && first.trace.schedule == again.trace.schedule;
+        (!same && engine.can_go_on()).then(|| Divergence::between(&first, &again))
     }
 
     /// Replays a failure, makes it small and puts it into the report.

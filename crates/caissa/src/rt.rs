@@ -174,7 +174,9 @@ impl Rt {
         }
     }
 
-    #[inline]
+    // Where a task comes back from a switch, every return is mispredicted: the processor expects those of the task that ran
+    // before. So all of this is one frame with `point_slow` or `block`.
+    #[inline(always)]
     fn proceed(self, next: Next, op: Op) {
         match next {
             Next::Stay => {}
@@ -187,6 +189,7 @@ impl Rt {
     }
 
     /// Lets another task run until this one is chosen again.
+    #[inline(always)]
     fn switch(self, task: TaskId, op: Op) {
         let engine = self.engine();
         let me = engine.running;
@@ -204,14 +207,14 @@ impl Rt {
     }
 
     /// Leaves this coroutine. Comes back when its task is chosen, or to unwind.
-    #[inline]
+    #[inline(always)]
     fn suspend(self) {
         self.suspend_quietly();
         self.throw_if_aborting();
     }
 
     /// As `suspend`, for code that looks itself whether the execution is over.
-    #[inline]
+    #[inline(always)]
     fn suspend_quietly(self) {
         let engine = self.engine();
         let yielder = engine.yielder_of(engine.running);

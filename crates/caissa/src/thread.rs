@@ -78,6 +78,7 @@ impl<T> TaskHandle<'_, T> {
         enter(self.stamp, source)
     }
 
+    #[inline]
     fn join(self, source: Source) -> Result<T> {
         let over = || -> Result<T> { Err(Box::new("the execution is over")) };
         let rt = self.enter(source);
@@ -113,6 +114,7 @@ enum AnyHandle<T> {
 
 impl<T> JoinHandle<T> {
     /// Waits for the end and returns the result, or what the task panicked with.
+    #[inline]
     #[track_caller]
     pub fn join(self) -> Result<T> {
         match self.0 {

@@ -180,7 +180,7 @@ impl Engine {
             return Ok(seat);
         }
         let size = self.settings.stack_size;
-        let seat = Seat::new(size, self.seats.len()).map_err(|error| Misuse::NoStack {
+        let seat = Seat::new(size).map_err(|error| Misuse::NoStack {
             size,
             tasks: self.seats.len(),
             error: error.to_string(),
@@ -225,7 +225,7 @@ impl Engine {
         info.abandoned = true;
         // Their destructors belong to the task, which will not run again.
         std::mem::forget(info.locals.take());
-        let fresh = Seat::new(self.settings.stack_size, info.seat).expect("a stack like the ones before");
+        let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
         self.spoiled |= panicking;

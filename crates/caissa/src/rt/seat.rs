@@ -7,7 +7,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use corosensei::stack::{DefaultStack, Stack, StackPointer};
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
 
 /// What a task runs, once.
@@ -29,7 +29,7 @@ struct Slot {
 }
 
 /// The coroutine of a seat; boxed, since the table of seats may grow while it runs.
-pub(crate) type Running = UnsafeCell<Coroutine<(), (), (), ShiftedStack>>;
+pub(crate) type Running = UnsafeCell<Coroutine<(), (), (), DefaultStack>>;
 
 pub(crate) struct Seat {
     coroutine: Box<Running>,
@@ -38,37 +38,9 @@ pub(crate) struct Seat {
     guard: std::ops::Range<usize>,
 }
 
-/// A stack whose top lies a little lower than its neighbours'. Stacks are mapped at whole pages, so without this the
-/// tops of all of them would compete for the same few sets of the cache, and loads from one would seem to depend on
-/// stores to another.
-pub(crate) struct ShiftedStack {
-    stack: DefaultStack,
-    base: StackPointer,
-}
-
-impl ShiftedStack {
-    fn new(size: usize, number: usize) -> std::io::Result<ShiftedStack> {
-        let shift = number % 8 * 528;
-        let stack = DefaultStack::new(size + shift)?;
-        let base = StackPointer::new(stack.base().get() - shift).expect("a stack is larger than its shift");
-        Ok(ShiftedStack { stack, base })
-    }
-}
-
-// SAFETY: a part of a stack, from its limit to below its base, aligned to 16 bytes as the shift is.
-unsafe impl Stack for ShiftedStack {
-    fn base(&self) -> StackPointer {
-        self.base
-    }
-
-    fn limit(&self) -> StackPointer {
-        self.stack.limit()
-    }
-}
-
 impl Seat {
-    pub(crate) fn new(stack_size: usize, number: usize) -> std::io::Result<Seat> {
-        let stack = ShiftedStack::new(stack_size, number)?;
+    pub(crate) fn new(stack_size: usize) -> std::io::Result<Seat> {
+        let stack = DefaultStack::new(stack_size)?;
         let limit = stack.limit().get();
         let slot = Rc::new(Slot { entry: Cell::new(None), yielder: Cell::new(std::ptr::null()) });
         let inside = Rc::clone(&slot);

@@ -193,6 +193,7 @@ impl Rt {
     }
 
     /// The point before a task's end. It does not throw when the execution is over, since nothing is left to unwind.
+    #[inline(always)]
     fn point_at_end(self, me: TaskId) {
         let engine = self.engine();
         if engine.execution.coast() {
@@ -265,6 +266,7 @@ impl Rt {
     }
 
     /// Waits for a task to end.
+    #[inline]
     pub(crate) fn join(self, task: TaskId, source: Source) {
         let op = Op::new(OpKind::Join, ObjectId(task.0));
         let engine = self.engine();

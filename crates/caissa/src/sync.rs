@@ -9,6 +9,7 @@ pub mod mpsc;
 mod mutex;
 mod poison;
 mod rwlock;
+mod traits;
 
 pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::Condvar;

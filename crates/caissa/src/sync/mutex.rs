@@ -1,9 +1,7 @@
 //! [`Mutex`].
 
 use std::cell::UnsafeCell;
-use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
@@ -11,6 +9,7 @@ use caissa_core::class::Access;
 use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
 
 use super::poison::Poison;
+use super::traits::{guard_traits, lock_traits};
 use crate::rt::{self, Home, Rt};
 
 /// A mutual-exclusion lock; see [`std::sync::Mutex`].
@@ -29,9 +28,6 @@ pub struct Mutex<T: ?Sized> {
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
-
-impl<T: ?Sized> std::panic::UnwindSafe for Mutex<T> {}
-impl<T: ?Sized> std::panic::RefUnwindSafe for Mutex<T> {}
 
 /// Releases its [`Mutex`] when dropped.
 #[must_use = "if unused the Mutex will immediately unlock"]
@@ -221,61 +217,5 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     }
 }
 
-impl<T: ?Sized> Deref for MutexGuard<'_, T> {
-    type Target = T;
-    #[inline]
-    fn deref(&self) -> &T {
-        // SAFETY: the guard holds the lock.
-        unsafe { &*self.lock.data.get() }
-    }
-}
-
-impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut T {
-        if self.outside.is_none() {
-            self.lock.home.mark_changed();
-        }
-        // SAFETY: the guard holds the lock.
-        unsafe { &mut *self.lock.data.get() }
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: Default> Default for Mutex<T> {
-    fn default() -> Mutex<T> {
-        Mutex::new(T::default())
-    }
-}
-
-impl<T> From<T> for Mutex<T> {
-    fn from(value: T) -> Mutex<T> {
-        Mutex::new(value)
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
-    /// Inside a check shows no value: looking at it would be an operation of its own.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Mutex");
-        if rt::current().is_none() {
-            match self.try_lock() {
-                Ok(guard) => shown.field("data", &&*guard),
-                Err(TryLockError::Poisoned(guard)) => shown.field("data", &&**guard.get_ref()),
-                Err(TryLockError::WouldBlock) => shown.field("data", &"<locked>"),
-            };
-        }
-        shown.field("poisoned", &self.poison.get(&self.home)).finish_non_exhaustive()
-    }
-}
+guard_traits!(MutexGuard, exclusive);
+lock_traits!(Mutex, try_lock, "<locked>");

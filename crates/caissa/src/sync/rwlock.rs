@@ -1,9 +1,7 @@
 //! [`RwLock`].
 
 use std::cell::UnsafeCell;
-use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
@@ -11,6 +9,7 @@ use caissa_core::class::Access;
 use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
 
 use super::poison::Poison;
+use super::traits::{guard_traits, lock_traits};
 use crate::rt::{self, Home, Rt};
 
 /// A reader-writer lock; see [`std::sync::RwLock`]. It prefers nobody: whoever could have it may be chosen.
@@ -26,9 +25,6 @@ pub struct RwLock<T: ?Sized> {
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 // SAFETY: as above; readers share the data, hence `Sync`.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
-
-impl<T: ?Sized> std::panic::UnwindSafe for RwLock<T> {}
-impl<T: ?Sized> std::panic::RefUnwindSafe for RwLock<T> {}
 
 /// Shared access to a [`RwLock`], given back when dropped.
 #[must_use = "if unused the RwLock will immediately unlock"]
@@ -282,79 +278,6 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     }
 }
 
-impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        // SAFETY: the guard holds the lock for reading.
-        unsafe { &*self.lock.data.get() }
-    }
-}
-
-impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        // SAFETY: the guard holds the lock for writing.
-        unsafe { &*self.lock.data.get() }
-    }
-}
-
-impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        if self.outside.is_none() {
-            self.lock.home.mark_changed();
-        }
-        // SAFETY: the guard holds the lock for writing.
-        unsafe { &mut *self.lock.data.get() }
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: Default> Default for RwLock<T> {
-    fn default() -> RwLock<T> {
-        RwLock::new(T::default())
-    }
-}
-
-impl<T> From<T> for RwLock<T> {
-    fn from(value: T) -> RwLock<T> {
-        RwLock::new(value)
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
-    /// Inside a check shows no value: looking at it would be an operation of its own.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("RwLock");
-        if rt::current().is_none() {
-            match self.try_read() {
-                Ok(guard) => shown.field("data", &&*guard),
-                Err(TryLockError::Poisoned(guard)) => shown.field("data", &&**guard.get_ref()),
-                Err(TryLockError::WouldBlock) => shown.field("data", &format_args!("<locked>")),
-            };
-        }
-        shown.field("poisoned", &self.poison.get(&self.home)).finish_non_exhaustive()
-    }
-}
+guard_traits!(RwLockReadGuard);
+guard_traits!(RwLockWriteGuard, exclusive);
+lock_traits!(RwLock, try_read, format_args!("<locked>"));

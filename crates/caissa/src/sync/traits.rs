@@ -1,0 +1,80 @@
+//! The traits that locks and their guards have in common.
+
+/// Access to the data and its formatting, for a guard with a `lock`.
+macro_rules! guard_traits {
+    ($guard:ident) => {
+        impl<T: ?Sized> std::ops::Deref for $guard<'_, T> {
+            type Target = T;
+            #[inline]
+            fn deref(&self) -> &T {
+                // SAFETY: the guard holds the lock, at least for reading.
+                unsafe { &*self.lock.data.get() }
+            }
+        }
+
+        impl<T: ?Sized + std::fmt::Debug> std::fmt::Debug for $guard<'_, T> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                (**self).fmt(f)
+            }
+        }
+
+        impl<T: ?Sized + std::fmt::Display> std::fmt::Display for $guard<'_, T> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                (**self).fmt(f)
+            }
+        }
+    };
+    ($guard:ident, exclusive) => {
+        guard_traits!($guard);
+
+        impl<T: ?Sized> std::ops::DerefMut for $guard<'_, T> {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut T {
+                if self.outside.is_none() {
+                    self.lock.home.mark_changed();
+                }
+                // SAFETY: the guard holds the lock, alone.
+                unsafe { &mut *self.lock.data.get() }
+            }
+        }
+    };
+}
+
+/// What a lock can do besides locking. `$locked` is what std shows for the data while somebody holds it.
+macro_rules! lock_traits {
+    ($lock:ident, $try:ident, $locked:expr) => {
+        impl<T: ?Sized> std::panic::UnwindSafe for $lock<T> {}
+        impl<T: ?Sized> std::panic::RefUnwindSafe for $lock<T> {}
+
+        impl<T: Default> Default for $lock<T> {
+            fn default() -> $lock<T> {
+                $lock::new(T::default())
+            }
+        }
+
+        impl<T> From<T> for $lock<T> {
+            fn from(value: T) -> $lock<T> {
+                $lock::new(value)
+            }
+        }
+
+        impl<T: ?Sized + std::fmt::Debug> std::fmt::Debug for $lock<T> {
+            /// Inside a check shows no value: looking at it would be an operation of its own.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct(stringify!($lock));
+                if crate::rt::current().is_none() {
+                    match self.$try() {
+                        Ok(guard) => shown.field("data", &&*guard),
+                        Err(std::sync::TryLockError::Poisoned(guard)) => {
+                            shown.field("data", &&**guard.get_ref())
+                        }
+                        Err(std::sync::TryLockError::WouldBlock) => shown.field("data", &$locked),
+                    };
+                }
+                shown.field("poisoned", &self.poison.get(&self.home)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+pub(super) use {guard_traits, lock_traits};

@@ -54,7 +54,7 @@ programs!(shuttle);
 
 /// One program under every checker.
 pub struct Program {
-    /// The letter and the corpus's name.
+    /// The short name and the corpus's name.
     pub name: &'static str,
     pub caissa: fn(),
     pub loom: fn(),

@@ -305,6 +305,13 @@ impl fmt::Display for Report {
             self.write_finding(f, finding)?;
         }
         self.write_conclusion(f)?;
+        if self.summary.unreachable {
+            writeln!(
+                f,
+                "Note: the scheduler left some tasks out: no number of delays brought them up, so their schedules were not \
+                 explored."
+            )?;
+        }
         if matches!(self.verdict, Verdict::Verified | Verdict::Bounded)
             && self.summary.classes() == 1
             && self.summary.executions() > 1

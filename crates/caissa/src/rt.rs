@@ -58,10 +58,14 @@ impl Rt {
 
     /// Runs something that is not part of the program under test, on a task's stack: there is no engine meanwhile.
     fn without<T>(f: impl FnOnce() -> T) -> T {
-        let engine = ENGINE.with(|current| current.replace(std::ptr::null_mut()));
-        let result = f();
-        ENGINE.with(|current| current.set(engine));
-        result
+        struct PutBack(*mut Engine);
+        impl Drop for PutBack {
+            fn drop(&mut self) {
+                ENGINE.with(|current| current.set(self.0));
+            }
+        }
+        let _put_back = PutBack(ENGINE.with(|current| current.replace(std::ptr::null_mut())));
+        f()
     }
 
     /// No engine is the current one any more.
@@ -158,19 +162,36 @@ impl Rt {
         if !self.engine().aborting {
             self.abandon();
         }
-        loop {
+        self.stall_until(|engine| match op.kind {
+            // What these would give has gone with the execution, and destructors do not expect an error.
+            OpKind::Join | OpKind::Park | OpKind::Wait => false,
+            OpKind::Recv => engine.objects[op.object.0 as usize].count > 0,
+            kind => engine.objects[op.object.0 as usize].allows(kind, engine.running),
+        });
+    }
+
+    /// While an aborted execution is unwound: lets other tasks be unwound first.
+    #[cold]
+    fn stall_until(self, can_go_on: impl Fn(&Engine) -> bool) {
+        while !can_go_on(self.engine()) {
             let engine = self.engine();
             let me = engine.running;
-            let can_go_on = match op.kind {
-                OpKind::Join => !engine.tasks[op.object.0 as usize].is_on_its_seat(),
-                OpKind::Park | OpKind::Wait => false,
-                kind => engine.objects[op.object.0 as usize].allows(kind, me),
-            };
-            if can_go_on {
-                return;
-            }
             engine.tasks[me.index()].stalled = true;
             self.suspend_quietly();
+        }
+    }
+
+    /// While an aborted execution is unwound: waits until the tasks of this task's scopes have been. Else nothing.
+    pub(crate) fn wait_for_scoped_tasks(self) {
+        if self.engine().aborting {
+            self.stall_until(|engine| !engine.has_scoped_task_left(engine.running));
+        }
+    }
+
+    /// While an aborted execution is unwound: a destructor waits for a message that will not come. Else nothing.
+    pub(crate) fn stall_if_aborting(self) {
+        if self.engine().aborting && std::thread::panicking() {
+            self.stall_until(|_| false);
         }
     }
 

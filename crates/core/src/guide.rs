@@ -177,7 +177,7 @@ impl Order for Guide {
     }
 
     fn discards(&self) -> bool {
-        matches!(self, Guide::Delaying(scheduler) if !scheduler.skips_blocked() || !scheduler.is_cyclic())
+        matches!(self, Guide::Delaying(scheduler) if !scheduler.skips_blocked() && scheduler.is_cyclic())
     }
 }
 

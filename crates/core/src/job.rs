@@ -237,8 +237,10 @@ pub struct Outcome {
     pub classes: Vec<u64>,
     /// Executions with deferred options, if they are kept.
     pub records: Vec<Record>,
-    /// Whether options were met that no later job will take: beyond the last bound, or never brought up by the scheduler.
+    /// Whether options were met that are beyond the last bound.
     pub leaves_out: bool,
+    /// Whether the scheduler never brought up some enabled task, however often it was delayed.
+    pub unreachable: bool,
     /// What the limit left undone.
     pub rest: Vec<Job>,
     /// The first failing execution.

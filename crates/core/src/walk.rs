@@ -55,7 +55,7 @@ pub(crate) struct Walk {
     /// Some option could not be afforded, in this job.
     any_deferred: bool,
     /// Some task could not be brought up by any delay, in this job.
-    any_lost: bool,
+    pub(crate) any_lost: bool,
     /// What the present execution has spent, over decisions that were not coasted through: those cost nothing.
     pub(crate) spent: u32,
 }
@@ -149,9 +149,9 @@ impl Walk {
         (count > 0).then(|| Record::new(&self.choices, &self.deferred[..count]))
     }
 
-    /// Whether options were met in this job that no later one will take.
+    /// Whether options were met in this job that are beyond the last bound.
     pub(crate) fn leaves_out(&self) -> bool {
-        self.any_lost || self.any_deferred && !self.keep_deferred
+        self.any_deferred && !self.keep_deferred
     }
 
     /// What is left of the job, as prefixes with cuts: one for each open point, the shallowest first.

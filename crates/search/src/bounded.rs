@@ -182,6 +182,7 @@ impl Search for Bounded {
         self.summary.steps += outcome.steps;
         self.summary.longest = self.summary.longest.max(outcome.longest);
         self.summary.more |= outcome.leaves_out;
+        self.summary.unreachable |= outcome.unreachable;
         for record in outcome.records {
             self.frontier.push_record(self.bound, record);
         }

@@ -147,8 +147,10 @@ pub struct Summary {
     pub steps: u64,
     /// Steps of the longest execution.
     pub longest: u32,
-    /// Whether some schedules were left out: they need more than the largest bound, or the scheduler never leads to them.
+    /// Whether some execution would need more than the largest bound.
     pub more: bool,
+    /// Whether the scheduler leads to some schedules at no bound.
+    pub unreachable: bool,
     /// Why the search ended early, if it did.
     pub stopped: Option<Stopped>,
     /// The first failing execution and the bound at which it was found.
@@ -187,7 +189,7 @@ impl Summary {
             Some((_, failure)) if failure.ending == Ending::Diverged => Verdict::Diverged,
             Some(_) => Verdict::Bug,
             None if self.stopped.is_some() || self.step_limited() > 0 => Verdict::Incomplete,
-            None if self.more || pruned => Verdict::Bounded,
+            None if self.more || pruned || self.unreachable => Verdict::Bounded,
             None => Verdict::Verified,
         }
     }

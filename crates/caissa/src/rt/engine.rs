@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
-    Identity, Job, Note, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source, TaskId,
+    Identity, Job, Note, ObjectKind, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 use corosensei::Yielder;
@@ -15,10 +15,13 @@ use super::Rt;
 use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
-use super::object::{Object, OutsideUse, Stamp, set_dead, set_live};
+use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
 use super::panics::{SeenPanic, install_hook};
 use super::seat::{Entry, Run, Seat};
 use super::task::TaskInfo;
+
+/// How many stacks an engine may abandon. Each keeps its memory.
+const MAX_ABANDONED: u32 = 1_000;
 
 /// Makes a delaying scheduler.
 pub(crate) type SchedulerFactory = Arc<dyn Fn() -> Box<dyn DelayingObject> + Send + Sync>;
@@ -73,11 +76,9 @@ impl Guides for Schedulers {
             GuideSpec::Delaying(name) => {
                 let own = self.own.iter().find(|(own, _)| own == name);
                 Guide::Delaying(match (own, name.as_str()) {
-                    (Some((_, factory)), _) => Box::new(Guarded {
-                        inner: factory(),
-                        name: name.clone(),
-                        failed: Arc::clone(&self.failed),
-                    }),
+                    (Some((_, factory)), _) => {
+                        Box::new(Guarded::new(factory(), name.clone(), Arc::clone(&self.failed)))
+                    }
                     (None, ROUND_ROBIN) => Box::new(RoundRobin::default()),
                     (None, DEPTH_FIRST) => Box::new(SkippingDepthFirst::default()),
                     (None, PLAIN_DEPTH_FIRST) => Box::new(DepthFirst::default()),
@@ -107,6 +108,8 @@ pub(crate) struct Engine {
     pub(crate) throws: u32,
     /// A task was left in the middle of a panic: this OS thread counts as panicking for ever and must not be used on.
     pub(crate) spoiled: bool,
+    /// Stacks that this engine has had to abandon.
+    abandoned_stacks: u32,
     pub(crate) misuse: Option<Misuse>,
     /// What threads outside did with objects of this check.
     pub(crate) outside: OutsideUse,
@@ -141,6 +144,7 @@ impl Engine {
             aborting: false,
             throws: 0,
             spoiled: false,
+            abandoned_stacks: 0,
             misuse: None,
             outside,
             seen_panics: Vec::new(),
@@ -214,7 +218,7 @@ impl Engine {
     }
 
     /// Whether a task of a scope that `parent` waits for still has a stack that uses what `parent` owns.
-    fn has_scoped_task_left(&self, parent: TaskId) -> bool {
+    pub(crate) fn has_scoped_task_left(&self, parent: TaskId) -> bool {
         let count = self.execution.task_count() as usize;
         self.tasks[..count].iter().any(|info| info.scope_owner == Some(parent) && info.is_on_its_seat())
     }
@@ -225,10 +229,20 @@ impl Engine {
         info.abandoned = true;
         // Their destructors belong to the task, which will not run again.
         std::mem::forget(info.locals.take());
+        self.abandoned_stacks += 1;
         let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
         self.spoiled |= panicking;
+        for (index, object) in self.objects[..self.object_count].iter().enumerate() {
+            let readers = &object.queue;
+            let reads = object.kind == ObjectKind::RwLock
+                && !readers.is_empty()
+                && readers.iter().all(|&t| t == task);
+            if object.holder == Some(task) || reads {
+                abandon_guard(self.stamp, index);
+            }
+        }
         if panicking && !self.aborting {
             // The panic that this task unwinds with is what went wrong.
             let note = self.panic_note(None);
@@ -313,6 +327,9 @@ impl Rt {
             self.resume(task);
         }
         let engine = self.engine();
+        if let Some(misuse) = engine.settings.schedulers.failed.get() {
+            engine.misuse.get_or_insert(misuse.clone());
+        }
         let complete = engine.execution.ending() == Some(&Ending::Complete);
         if !complete || !engine.execution.panics().is_empty() {
             // Before unwinding: it still shows who holds what.
@@ -320,6 +337,10 @@ impl Rt {
         }
         if !complete {
             self.unwind();
+        }
+        let engine = self.engine();
+        if engine.abandoned_stacks > MAX_ABANDONED {
+            engine.misuse.get_or_insert(Misuse::StacksAbandoned { count: engine.abandoned_stacks });
         }
     }
 
@@ -331,9 +352,9 @@ impl Rt {
         unsafe { (*(*coroutine).get()).resume(()) };
     }
 
-    /// Unwinds every task that has not ended: the youngest first, and no task before those of its scope, which may use
-    /// what it owns. A destructor that waits for another task's lock is left and taken up again when that task has been
-    /// unwound; if none of those left gets any further they are abandoned.
+    /// Unwinds every task that has not ended, the youngest first. One that has to wait is left and taken up again when others
+    /// have been unwound: a destructor for another task's lock, a scope for its tasks. If none of those left gets any
+    /// further the youngest is abandoned.
     fn unwind(self) {
         self.engine().aborting = true;
         loop {
@@ -341,7 +362,7 @@ impl Rt {
             for index in (0..self.engine().execution.task_count()).rev() {
                 let engine = self.engine();
                 let task = TaskId(index);
-                if engine.tasks[task.index()].is_on_its_seat() && !engine.has_scoped_task_left(task) {
+                if engine.tasks[task.index()].is_on_its_seat() {
                     engine.throws = 0;
                     self.resume(task);
                     let info = &mut self.engine().tasks[task.index()];
@@ -353,7 +374,6 @@ impl Rt {
             let mut left = left.filter(|task| engine.tasks[task.index()].is_on_its_seat());
             match left.next_back() {
                 None => break,
-                // Its children, if any, have been given up before it.
                 Some(youngest) if !progress => engine.abandon(youngest, true),
                 Some(_) => {}
             }
@@ -378,11 +398,7 @@ impl Subject for Engine {
                 engine.execution.report_failure(failure);
                 break;
             }
-            if let Some(misuse) = engine.settings.schedulers.failed.get() {
-                engine.misuse.get_or_insert(misuse.clone());
-                break;
-            }
-            if engine.spoiled || engine.beacon.is_asked_to_stop() || !engine.execution.advance() {
+            if !engine.can_go_on() || engine.beacon.is_asked_to_stop() || !engine.execution.advance() {
                 break;
             }
         }
@@ -418,12 +434,6 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.beacon.detach();
         set_dead(self.stamp);
-        if self.spoiled {
-            // Destructors may look at `std::thread::panicking`, which is wrong on this thread; the seats are few.
-            for seat in self.seats.drain(..) {
-                seat.leak();
-            }
-        }
     }
 }
 

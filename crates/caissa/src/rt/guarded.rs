@@ -10,62 +10,99 @@ use super::misuse::Misuse;
 use super::{Rt, panics};
 
 pub(crate) struct Guarded {
-    pub(crate) inner: Box<dyn DelayingObject>,
-    pub(crate) name: String,
+    /// Set until it is dropped.
+    inner: Option<Box<dyn DelayingObject>>,
+    name: String,
     /// Where a panic is left; from then on the scheduler is not asked any more.
-    pub(crate) failed: Arc<OnceLock<Misuse>>,
+    failed: Arc<OnceLock<Misuse>>,
+    is_cyclic: bool,
+    skips_blocked: bool,
 }
 
 impl Guarded {
-    fn call<T>(&mut self, otherwise: T, f: impl FnOnce(&mut dyn DelayingObject) -> T) -> T {
-        if self.failed.get().is_some() {
-            return otherwise;
+    pub(crate) fn new(
+        inner: Box<dyn DelayingObject>,
+        name: String,
+        failed: Arc<OnceLock<Misuse>>,
+    ) -> Guarded {
+        let mut guarded = Guarded { inner: Some(inner), name, failed, is_cyclic: false, skips_blocked: true };
+        (guarded.is_cyclic, guarded.skips_blocked) =
+            guarded.call((false, true), |inner| (inner.is_cyclic(), inner.skips_blocked()));
+        guarded
+    }
+
+    fn call<T>(&self, otherwise: T, f: impl FnOnce(&dyn DelayingObject) -> T) -> T {
+        match &self.inner {
+            Some(inner) => self.guard(|| f(inner.as_ref())).unwrap_or(otherwise),
+            None => otherwise,
         }
-        let inner = self.inner.as_mut();
-        match Rt::without(|| catch_unwind(AssertUnwindSafe(|| f(inner)))) {
-            Ok(answer) => answer,
-            Err(payload) => {
+    }
+
+    fn call_mut<T>(&mut self, otherwise: T, f: impl FnOnce(&mut dyn DelayingObject) -> T) -> T {
+        let Some(mut inner) = self.inner.take() else { return otherwise };
+        let answer = self.guard(|| f(inner.as_mut()));
+        self.inner = Some(inner);
+        answer.unwrap_or(otherwise)
+    }
+
+    fn guard<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
+        if self.failed.get().is_some() {
+            return None;
+        }
+        Rt::without(|| catch_unwind(AssertUnwindSafe(f)))
+            .map_err(|payload| {
                 let message = panics::message(payload.as_ref());
                 let _ = self.failed.set(Misuse::SchedulerPanicked { name: self.name.clone(), message });
-                otherwise
-            }
-        }
+            })
+            .ok()
     }
 }
 
 impl Clone for Guarded {
     fn clone(&self) -> Guarded {
-        let inner = Rt::without(|| self.inner.copy());
-        Guarded { inner, name: self.name.clone(), failed: Arc::clone(&self.failed) }
+        Guarded {
+            inner: self.call(None, |inner| Some(inner.copy())),
+            name: self.name.clone(),
+            failed: Arc::clone(&self.failed),
+            is_cyclic: self.is_cyclic,
+            skips_blocked: self.skips_blocked,
+        }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let inner = self.inner.take();
+        self.guard(|| drop(inner));
     }
 }
 
 impl Delaying for Guarded {
     fn reset(&mut self) {
-        self.call((), |inner| inner.reset());
+        self.call_mut((), |inner| inner.reset());
     }
 
     fn give(&mut self, task: TaskId, fresh: bool) {
-        self.call((), |inner| inner.give(task, fresh));
+        self.call_mut((), |inner| inner.give(task, fresh));
     }
 
     fn take(&mut self, enabled: &TaskSet) -> Option<TaskId> {
-        self.call(None, |inner| inner.take(enabled))
+        self.call_mut(None, |inner| inner.take(enabled))
     }
 
     fn delay(&mut self, task: TaskId) {
-        self.call((), |inner| inner.delay(task));
+        self.call_mut((), |inner| inner.delay(task));
     }
 
     fn is_cyclic(&self) -> bool {
-        self.inner.is_cyclic()
+        self.is_cyclic
     }
 
     fn skips_blocked(&self) -> bool {
-        self.inner.skips_blocked()
+        self.skips_blocked
     }
 
     fn is_steady(&self) -> bool {
-        self.inner.is_steady()
+        self.call(false, |inner| inner.is_steady())
     }
 }

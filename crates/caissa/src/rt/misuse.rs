@@ -76,6 +76,11 @@ pub enum Misuse {
         /// What the system said.
         error: String,
     },
+    /// Executions could not be unwound, again and again.
+    StacksAbandoned {
+        /// How many stacks were left as they were.
+        count: u32,
+    },
     /// `choose` among no values, or among more than there are numbers for.
     NothingToChoose {
         /// Among how many.
@@ -147,6 +152,12 @@ impl fmt::Display for Misuse {
                 f,
                 "the system gives no stack of {size} bytes for a task ({error}); there are {tasks} already. Set a smaller \
                  `stack_size` (CAISSA_STACK_SIZE), or use fewer tasks"
+            ),
+            Misuse::StacksAbandoned { count } => write!(
+                f,
+                "{count} executions that ended early could not be unwound: a destructor of the program waits, for a join or a \
+                 message that will not come any more, and its stack had to be abandoned. Let destructors not wait, or use a search \
+                 that cuts no executions (preemptions or delays)"
             ),
             Misuse::NothingToChoose { count, source } => {
                 write!(f, "`choose({count})` at {source}: give it at least 1, and at most {}", u32::MAX)

@@ -5,6 +5,7 @@
 //! first use in an execution finds a word that does not fit and registers the value; that is also where a value that
 //! lives across executions is noticed.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -76,6 +77,20 @@ fn live(stamp: Stamp) -> Option<OutsideUse> {
     blocks.iter().find(|(block, _)| *block == stamp.block()).map(|(_, outside)| Arc::clone(outside))
 }
 
+/// Objects whose guards lie on stacks that were abandoned, as words without their flags: nobody will use those guards.
+static ABANDONED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+
+/// The guard of this object's holder will never be used again.
+pub(crate) fn abandon_guard(stamp: Stamp, index: usize) {
+    ABANDONED.lock().unwrap_or_else(PoisonError::into_inner).insert(stamp.0 << STAMP_SHIFT | index as u64);
+}
+
+/// Whether a guard of the execution that a word names may still be used.
+fn is_held(word: u64) -> bool {
+    word & HELD != 0
+        && !ABANDONED.lock().unwrap_or_else(PoisonError::into_inner).contains(&(word & !(HELD | CHANGED)))
+}
+
 /// A thread that is no task uses an object: if its check is running, both are told. If it is over but a guard of it is
 /// left, the object cannot be used either.
 #[cold]
@@ -84,7 +99,7 @@ fn require_over(word: u64, kind: ObjectKind, source: Source) {
     if live(stamp).is_some() {
         panic!("{}", misuse_elsewhere(stamp, kind, source));
     }
-    if word & HELD != 0 {
+    if is_held(word) {
         panic!("{}", Misuse::LeftLocked { kind, source });
     }
 }
@@ -145,7 +160,7 @@ impl Home {
             if stamp.block() != rt.engine().stamp.block() && live(stamp).is_some() {
                 rt.misuse(Misuse::SharedWithOtherCheck { kind, source });
             }
-            if word & HELD != 0 {
+            if is_held(word) {
                 rt.misuse(Misuse::LeftLocked { kind, source });
             }
             if changed || word & CHANGED != 0 {

@@ -95,7 +95,8 @@ impl TaskInfo {
         self.token_past = Past::default();
         self.scope = None;
         self.got_panic_of = None;
-        self.locals = None;
+        // A task has none left when it ends; destructors must not run here, inside the engine.
+        std::mem::forget(self.locals.take().filter(|locals| !locals.values.is_empty()));
     }
 }
 
@@ -150,10 +151,12 @@ impl Rt {
     pub(crate) fn run_task(self, entry: Entry) {
         let me = self.engine().running;
         self.engine().tasks[me.index()].begun = true;
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.run()))
-            && !self.task_panicked(payload.as_ref())
-        {
-            entry.fail(payload);
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.run())) {
+            if self.task_panicked(payload.as_ref()) {
+                drop_quietly(payload);
+            } else {
+                entry.fail(payload);
+            }
         }
         self.drop_locals(me);
         if self.engine().execution.ending().is_none() {
@@ -164,7 +167,10 @@ impl Rt {
             drop(entry);
         } else if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(entry))) {
             self.task_panicked(payload.as_ref());
+            drop_quietly(payload);
         }
+        // Its destructor may have made new ones.
+        self.drop_locals(me);
         let engine = self.engine();
         let over = engine.execution.ending().is_some();
         let info = &mut engine.tasks[me.index()];
@@ -218,6 +224,7 @@ impl Rt {
             let dropped = catch_unwind(AssertUnwindSafe(|| drop(value)));
             if let Err(payload) = dropped {
                 self.task_panicked(payload.as_ref());
+                drop_quietly(payload);
             }
         }
     }
@@ -353,5 +360,12 @@ impl Rt {
             let me = engine.execution.current();
             engine.execution.past_mut(me).touch(&mut engine.tasks[owner.index()].token_past, Access::Write);
         }
+    }
+}
+
+/// Drops what a task panicked with; a panic of that destructor has nowhere to go.
+fn drop_quietly(payload: Box<dyn Any + Send>) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(again);
     }
 }

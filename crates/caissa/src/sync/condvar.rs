@@ -40,11 +40,17 @@ impl Condvar {
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let source = Location::caller();
+        let rt = rt::current();
+        let condvar = rt.map(|rt| {
+            let condvar = self.object(rt, source);
+            // The guard still holds the mutex if the execution ends at this point.
+            rt.point(Op::new(OpKind::Wait, ObjectId(condvar as u32)), source);
+            (rt, condvar)
+        });
         let (lock, locked_at, outside) = guard.into_parts();
         let home = MutexGuard::home(lock);
-        let outside = match (rt::current(), outside) {
-            (Some(rt), _) => {
-                let condvar = self.object(rt, source);
+        let outside = match (condvar, outside) {
+            (Some((rt, condvar)), _) => {
                 let mutex = home.find(rt, ObjectKind::Mutex, locked_at, || false);
                 home.set_held(false);
                 rt.wait(condvar, mutex, source);
@@ -117,10 +123,10 @@ impl Condvar {
 }
 
 impl Rt {
-    /// Two steps: release the mutex and begin to wait; then, once notified and with the mutex free, take it again.
+    /// Two steps, the point before the first one behind: release the mutex and begin to wait; then, once notified and with
+    /// the mutex free, take it again.
     fn wait(self, condvar: usize, mutex: usize, source: Source) {
         let op = Op::new(OpKind::Wait, ObjectId(condvar as u32));
-        self.point(op, source);
         self.note(|| Note::Releases(ObjectId(mutex as u32)));
         let engine = self.engine();
         let me = engine.running;

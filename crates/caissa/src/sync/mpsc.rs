@@ -49,6 +49,15 @@ impl<T> Channel<T> {
         Some((rt, self.home.find_present(rt)?))
     }
 
+    /// As `try_enter`, for destructors, which cannot panic: a thread outside a running check leaves word.
+    fn try_enter_to_drop(&self, source: Source) -> Option<(Rt, usize)> {
+        let entered = self.try_enter();
+        if entered.is_none() && rt::current().is_none() {
+            self.home.misuse_elsewhere(ObjectKind::Channel, source);
+        }
+        entered
+    }
+
     /// As `try_enter`, where anything else is a mistake.
     fn enter(&self, source: Source) -> (Rt, usize) {
         match (self.try_enter(), rt::current()) {
@@ -148,6 +157,9 @@ impl<T> Channel<T> {
         } else {
             rt.point_on(Op::new(OpKind::Recv, id), source);
         }
+        if rt.engine().objects[object].count == 0 {
+            rt.stall_if_aborting();
+        }
         self.take(rt, object).map_err(|_| RecvError)
     }
 
@@ -186,7 +198,7 @@ impl<T> Channel<T> {
 
     /// A sender is dropped; the last one disconnects.
     fn drop_sender(&self, source: Source) {
-        if let Some((rt, object)) = self.try_enter() {
+        if let Some((rt, object)) = self.try_enter_to_drop(source) {
             rt.point_then(Op::new(OpKind::DropSender, ObjectId(object as u32)), source, || {
                 rt.touch(object, Access::Write);
                 let engine = rt.engine();
@@ -197,7 +209,7 @@ impl<T> Channel<T> {
     }
 
     fn drop_receiver(&self, source: Source) {
-        if let Some((rt, object)) = self.try_enter() {
+        if let Some((rt, object)) = self.try_enter_to_drop(source) {
             rt.point_then(Op::new(OpKind::DropReceiver, ObjectId(object as u32)), source, || {
                 rt.touch(object, Access::Write);
                 let engine = rt.engine();

@@ -89,9 +89,9 @@ where
     let kind =
         Kind::Inside { home: Home::new(), panicked: Arc::clone(&panicked), owner: rt.current(), source };
     let shell = Scope { kind, env: PhantomData, scope: PhantomData };
-    let result = catch_unwind(AssertUnwindSafe(|| f(&shell)));
-    let result = match result {
-        // The engine unwinds the youngest tasks first, so none of this scope's is left.
+    // Declared after the scope, so dropped before it.
+    let _left = WaitsForTasks(rt);
+    let result = match catch_unwind(AssertUnwindSafe(|| f(&shell))) {
         Err(payload) if payload.is::<AbortToken>() => resume_unwind(payload),
         result => result,
     };
@@ -112,6 +112,15 @@ where
             panic!("a scoped thread panicked")
         }
         Ok(value) => value,
+    }
+}
+
+/// When an execution is aborted, a scope is not left before its tasks have been unwound.
+struct WaitsForTasks(Rt);
+
+impl Drop for WaitsForTasks {
+    fn drop(&mut self) {
+        self.0.wait_for_scoped_tasks();
     }
 }
 
@@ -150,7 +159,8 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 let entry: Arc<dyn Run + 'scope> =
                     Arc::new(Scoped { packet: packet.clone(), unjoined: Arc::clone(panicked) });
                 // SAFETY: the scope does not end before this task has, also when the execution is aborted: the engine
-                // unwinds no task before those of its scopes. What the closure borrows therefore outlives its run.
+                // leaves no scope before its tasks have been unwound or
+                // abandoned. What the closure borrows therefore outlives its run.
                 let entry: Arc<dyn Run> = unsafe { std::mem::transmute(entry) };
                 let name: Option<Arc<str>> = builder.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), Some((object, *owner)), entry, source);

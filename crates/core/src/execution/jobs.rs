@@ -81,6 +81,7 @@ impl Execution {
             out.records.extend(self.walk.record(before));
         }
         out.leaves_out |= self.walk.leaves_out();
+        out.unreachable |= self.walk.any_lost;
         self.ending = Some(ending);
     }
 

@@ -104,7 +104,7 @@ pub(super) fn positions(scheduler: &dyn DelayingObject, point: &Point<'_>) -> (V
     let mut next = dispatch(copy.as_mut(), point);
     for position in 0..MAX_ROUNDS * point.unfinished {
         let Some(task) = next else { break };
-        if seen.insert(task) && position > 0 {
+        if seen.insert(task) && position > 0 && point.enabled.contains(task) {
             positions.push(position);
         }
         if point.enabled.iter().all(|task| seen.contains(task)) {

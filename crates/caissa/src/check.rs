@@ -90,6 +90,7 @@ impl Builder {
             panics_any: settings.panics_any,
             allow_detached: settings.allow_detached,
             schedulers: settings.schedulers.clone(),
+            abandoned_stacks: Arc::default(),
             source,
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
@@ -112,7 +113,13 @@ thread_local! {
 /// The command that runs the check with this number again: a test by its name, which is that of its thread, or else the
 /// command of this process.
 fn command_again(number: u32) -> String {
-    let which = if number > 1 { format!("CAISSA_CHECK={number} ") } else { String::new() };
+    let mut which = if number > 1 { format!("CAISSA_CHECK={number} ") } else { String::new() };
+    // What decides whether an execution is a bug, or where it ends, must be the same again.
+    for name in ["CAISSA_PANICS", "CAISSA_ALLOW_DETACHED", "CAISSA_MAX_STEPS", "CAISSA_STACK_SIZE"] {
+        if let Ok(value) = std::env::var(name) {
+            which.push_str(&format!("{name}={value} "));
+        }
+    }
     match std::thread::current().name().filter(|&name| name != "main") {
         Some(test) => format!("{which}cargo test {test} -- --exact"),
         None => {
@@ -273,7 +280,7 @@ impl Check {
     fn replay(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, Error> {
         self.require_same_settings(schedule)?;
         let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
-        job.limit.steps = job.limit.steps.max(schedule.steps.saturating_add(1));
+        job.limit.steps = job.limit.steps.max(schedule.steps);
         let (replay, task_names) = self.on_engine(|engine| {
             let replay = engine.replay(&job);
             (replay, engine.task_names())
@@ -328,7 +335,8 @@ impl Check {
     /// another thread, traced, until it is lost there too.
     fn describe_lost(&self, lost: &Engine) -> String {
         let mut job = self.single(lost.execution.choices().to_vec(), lost.execution.guide().clone());
-        job.limit.steps = self.settings.max_steps;
+        // An execution that had ended is unwound at the same place again.
+        job.limit.steps = lost.execution.steps().max(1);
         let beacon = Arc::new(Beacon::new());
         let (body, settings, seen) = (self.body.clone(), self.engine.clone(), Arc::clone(&beacon));
         // This thread is lost like the first and ends with the process.

@@ -415,3 +415,177 @@ fn a_schedule_belongs_to_one_check_of_a_test() {
     let line = text.lines().find(|line| line.starts_with("To replay")).unwrap();
     assert!(line.contains(" CAISSA_CHECK=2 cargo test a_test -- --exact"), "{line}");
 }
+
+#[test]
+fn a_result_may_make_thread_locals_when_it_is_dropped() {
+    struct Counts(Arc<AtomicUsize>);
+    impl Drop for Counts {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, SeqCst);
+        }
+    }
+    caissa::thread_local! { static KEPT: RefCell<Option<Counts>> = const { RefCell::new(None) }; }
+    struct KeepsOne(Arc<AtomicUsize>);
+    impl Drop for KeepsOne {
+        fn drop(&mut self) {
+            let counts = Counts(Arc::clone(&self.0));
+            KEPT.with_borrow_mut(|kept| *kept = Some(counts));
+        }
+    }
+    let report = explore(Builder::new(), || {
+        let dropped = Arc::new(AtomicUsize::new(0));
+        let inside = Arc::clone(&dropped);
+        drop(thread::spawn(move || KeepsOne(inside)));
+        dropped.load(SeqCst);
+    });
+    assert!(report.finding.is_none() && report.executions() > 2, "{report}");
+}
+
+#[test]
+fn a_finding_with_an_abandoned_stack_is_shown_although_it_held_a_static() {
+    static HELD: Mutex<u32> = Mutex::new(0);
+    let report = explore(Builder::new(), || {
+        let other = Arc::new(Mutex::new(0));
+        let inside = Arc::clone(&other);
+        let _task = thread::spawn(move || {
+            let _held = inside.lock().unwrap();
+            thread::park();
+        });
+        let _static = HELD.lock().unwrap();
+        let _waits = LocksWhenDropped(Arc::clone(&other));
+        assert!(other.try_lock().is_ok(), "the real bug");
+        panic!("it fails in any case");
+    });
+    assert!(report.finding.is_some(), "{report}");
+}
+
+#[test]
+fn a_scope_whose_owner_holds_a_lock_is_unwound() {
+    let report = explore(Builder::new().search(Search::Contexts).bound(5), || {
+        let total = Arc::new(Mutex::new(0));
+        thread::scope(|scope| {
+            let inside = LocksWhenDropped(Arc::clone(&total));
+            scope.spawn(move || {
+                thread::yield_now();
+                drop(inside);
+            });
+            let _held = total.lock().unwrap();
+            thread::yield_now();
+        });
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}
+
+#[test]
+fn a_wait_that_is_cut_at_its_point_leaves_the_mutex_free() {
+    let report = explore(Builder::new().search(Search::Contexts).bound(5), || {
+        let pair = Arc::new((Mutex::new(false), caissa::sync::Condvar::new()));
+        let total = Arc::new(Mutex::new(0));
+        let inside = Arc::clone(&pair);
+        let waiter = thread::spawn(move || {
+            let mut ready = inside.0.lock().unwrap();
+            while !*ready {
+                ready = inside.1.wait(ready).unwrap();
+            }
+        });
+        let _last = LocksWhenDropped(total);
+        *pair.0.lock().unwrap() = true;
+        pair.1.notify_one();
+        waiter.join().unwrap();
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}
+
+/// The usual thread pool: its destructor tells its worker to stop and waits for it.
+struct Pool(Option<mpsc::Sender<u32>>, Option<thread::JoinHandle<u32>>);
+
+impl Pool {
+    fn new() -> Pool {
+        let (sender, receiver) = mpsc::channel();
+        Pool(Some(sender), Some(thread::spawn(move || receiver.iter().sum())))
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        drop(self.0.take());
+        self.1.take().unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn destructors_that_join_do_not_end_the_process() {
+    let cut = explore(Builder::new().search(Search::Contexts).bound(3), || {
+        let pool = Pool::new();
+        pool.0.as_ref().unwrap().send(1).unwrap();
+    });
+    assert_eq!(cut.verdict, Verdict::Bounded, "{cut}");
+    let deadlock = explore(Builder::new(), || {
+        let _pool = Pool::new();
+        let locks = Arc::new((Mutex::new(()), Mutex::new(())));
+        let inside = Arc::clone(&locks);
+        let _other = thread::spawn(move || {
+            let _second = inside.1.lock().unwrap();
+            let _first = inside.0.lock().unwrap();
+        });
+        let _first = locks.0.lock().unwrap();
+        let _second = locks.1.lock().unwrap();
+    });
+    let bug = deadlock.finding.expect("locks in opposite order").bug;
+    assert!(matches!(&bug, Bug::Deadlock { cycle, .. } if cycle.len() == 2), "{bug:?}");
+}
+
+#[test]
+fn too_many_stacks_that_cannot_be_unwound_are_reported() {
+    let error = Builder::new()
+        .search(Search::Contexts)
+        .bound(8)
+        .explore(|| {
+            let _pool = Pool::new();
+            let tasks: Vec<_> = (0..3).map(|_| thread::spawn(thread::yield_now)).collect();
+            for task in tasks {
+                task.join().unwrap();
+            }
+        })
+        .unwrap_err();
+    assert!(matches!(error, Error::Misuse(Misuse::StacksAbandoned { .. })), "{error}");
+    assert!(error.to_string().contains("Let destructors not wait"), "{error}");
+}
+
+#[test]
+fn a_sender_dropped_on_another_thread_is_reported() {
+    let error = Builder::new()
+        .explore(|| {
+            let (sender, receiver) = mpsc::channel::<u32>();
+            std::thread::spawn(move || drop(sender)).join().unwrap();
+            let _ = receiver.recv();
+        })
+        .unwrap_err();
+    assert!(matches!(error, Error::Misuse(Misuse::UsedFromOutside { .. })), "{error}");
+}
+
+#[test]
+fn a_finding_at_the_step_limit_replays() {
+    let program = || {
+        let task = thread::spawn(|| panic!("early"));
+        for _ in 0..200 {
+            thread::yield_now();
+        }
+        let _ = task.join();
+    };
+    let builder = || Builder::new().panics_any(true).max_steps(100);
+    let finding = explore(builder(), program).finding.expect("any panic counts");
+    let replayed = explore(builder().replay(&finding.schedule()), program);
+    assert_eq!(replayed.finding.expect("it replays").bug, finding.bug);
+}
+
+#[test]
+fn a_condition_that_only_looks_changes_nothing() {
+    static STATE: Mutex<u32> = Mutex::new(1);
+    static CHANGED: caissa::sync::Condvar = caissa::sync::Condvar::new();
+    let report = explore(Builder::new(), || {
+        let state = CHANGED.wait_while(STATE.lock().unwrap(), |state| *state == 0).unwrap();
+        assert_eq!(*state, 1);
+    });
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}

@@ -1,6 +1,7 @@
 //! The engine: runs jobs, execution by execution.
 
 use std::any::Any;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
@@ -20,7 +21,7 @@ use super::panics::{SeenPanic, install_hook};
 use super::seat::{Entry, Run, Seat};
 use super::task::TaskInfo;
 
-/// How many stacks an engine may abandon. Each keeps its memory.
+/// How many stacks a check may abandon. Each keeps its memory.
 const MAX_ABANDONED: u32 = 1_000;
 
 /// Makes a delaying scheduler.
@@ -48,6 +49,8 @@ pub(crate) struct EngineSettings {
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) schedulers: Schedulers,
+    /// Stacks that the check has had to abandon, on all its engines.
+    pub(crate) abandoned_stacks: Arc<AtomicU32>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
 }
@@ -108,8 +111,6 @@ pub(crate) struct Engine {
     pub(crate) throws: u32,
     /// A task was left in the middle of a panic: this OS thread counts as panicking for ever and must not be used on.
     pub(crate) spoiled: bool,
-    /// Stacks that this engine has had to abandon.
-    abandoned_stacks: u32,
     pub(crate) misuse: Option<Misuse>,
     /// What threads outside did with objects of this check.
     pub(crate) outside: OutsideUse,
@@ -144,7 +145,6 @@ impl Engine {
             aborting: false,
             throws: 0,
             spoiled: false,
-            abandoned_stacks: 0,
             misuse: None,
             outside,
             seen_panics: Vec::new(),
@@ -217,10 +217,11 @@ impl Engine {
         self.seats[self.tasks[task.index()].seat].yielder()
     }
 
-    /// Whether a task of a scope that `parent` waits for still has a stack that uses what `parent` owns.
+    /// Whether a task of a scope that `parent` waits for still has a stack that uses what `parent` owns. An abandoned one has
+    /// for ever: whatever it waited for, such as a thread of its own, may go on.
     pub(crate) fn has_scoped_task_left(&self, parent: TaskId) -> bool {
         let count = self.execution.task_count() as usize;
-        self.tasks[..count].iter().any(|info| info.scope_owner == Some(parent) && info.is_on_its_seat())
+        self.tasks[..count].iter().any(|info| info.scope_owner == Some(parent) && info.begun)
     }
 
     /// A task's stack will not be used any more and cannot be unwound.
@@ -229,7 +230,7 @@ impl Engine {
         info.abandoned = true;
         // Their destructors belong to the task, which will not run again.
         std::mem::forget(info.locals.take());
-        self.abandoned_stacks += 1;
+        self.settings.abandoned_stacks.fetch_add(1, Ordering::Relaxed);
         let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
@@ -339,8 +340,9 @@ impl Rt {
             self.unwind();
         }
         let engine = self.engine();
-        if engine.abandoned_stacks > MAX_ABANDONED {
-            engine.misuse.get_or_insert(Misuse::StacksAbandoned { count: engine.abandoned_stacks });
+        let count = engine.settings.abandoned_stacks.load(Ordering::Relaxed);
+        if count > MAX_ABANDONED {
+            engine.misuse.get_or_insert(Misuse::StacksAbandoned { count });
         }
     }
 

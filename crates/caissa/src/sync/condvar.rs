@@ -79,7 +79,7 @@ impl Condvar {
     where
         F: FnMut(&mut T) -> bool,
     {
-        while condition(&mut *guard) {
+        while condition(guard.for_condition()) {
             guard = self.wait(guard)?;
         }
         Ok(guard)

@@ -195,6 +195,12 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         lock.poison.wrap(&lock.home, lock.guard(source, outside))
     }
 
+    /// The data, for a condition that is only expected to look: it does not count as a change.
+    pub(super) fn for_condition(&mut self) -> &mut T {
+        // SAFETY: the guard holds the lock, alone.
+        unsafe { &mut *self.lock.data.get() }
+    }
+
     pub(super) fn home(lock: &Mutex<T>) -> &Home {
         &lock.home
     }

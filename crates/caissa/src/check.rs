@@ -81,6 +81,9 @@ impl Builder {
         if let Some(rt) = rt::current() {
             rt.misuse(Misuse::NestedCheck);
         }
+        if cfg!(panic = "abort") {
+            return Err(Error::PanicsAbort);
+        }
         let settings = self.with_environment()?;
         settings.validate()?;
         let engine = EngineSettings {

@@ -87,6 +87,8 @@ pub enum Error {
         /// What went wrong.
         why: String,
     },
+    /// The program was built with `panic = "abort"`.
+    PanicsAbort,
     /// The library was used in a way that makes the check meaningless.
     Misuse(Misuse),
 }
@@ -105,6 +107,10 @@ impl fmt::Display for Error {
                 )
             }
             Error::TraceFile { path, why } => write!(f, "trace file {}: {why}", path.display()),
+            Error::PanicsAbort => f.write_str(
+                "this program was built with `panic = \"abort\"`, and executions that end early have to be unwound. Build it with \
+                 `panic = \"unwind\"`, the default",
+            ),
             Error::Misuse(misuse) => misuse.fmt(f),
         }
     }

@@ -589,3 +589,41 @@ fn a_condition_that_only_looks_changes_nothing() {
     });
     assert_eq!(report.verdict, Verdict::Verified, "{report}");
 }
+
+/// Two tasks spawn; which child gets which number is known only when it is spawned.
+#[test]
+fn a_spawn_is_shown_with_the_task_that_it_made() {
+    let report = explore(Builder::new().search(Search::Dfs).keep_going(true), || {
+        let parent = || {
+            thread::spawn(|| {
+                let child = thread::spawn(thread::yield_now);
+                assert_eq!(child.thread().id(), child.thread().id());
+                child.join().unwrap();
+            })
+        };
+        let parents = [parent(), parent()];
+        for parent in parents {
+            parent.join().unwrap();
+        }
+        panic!("look at the trace");
+    });
+    // The minimised finding may spawn in order; any replayed schedule must be told right, so force the other order.
+    let late = explore(Builder::new().preemptions(1), || {
+        let first = thread::spawn(|| {
+            thread::yield_now();
+            thread::spawn(|| ()).join().unwrap();
+        });
+        let second = thread::spawn(|| thread::spawn(|| panic!("from the second")).join().unwrap());
+        let _ = second.join();
+        first.join().unwrap();
+        panic!("from the second");
+    });
+    for report in [report, late] {
+        let trace = &report.finding.as_ref().unwrap().trace;
+        let spawned: Vec<_> =
+            trace.events.iter().filter(|event| event.op.kind == caissa::OpKind::Spawn).collect();
+        for (number, event) in spawned.iter().enumerate() {
+            assert_eq!(event.note, caissa::Note::Spawned(TaskId(number as u32 + 1)), "{report}");
+        }
+    }
+}

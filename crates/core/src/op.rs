@@ -291,9 +291,13 @@ pub struct Pending {
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            OpKind::End | OpKind::Start | OpKind::Yield | OpKind::Choose | OpKind::Fence | OpKind::Park => {
-                f.write_str(self.kind.word())
-            }
+            OpKind::End
+            | OpKind::Start
+            | OpKind::Spawn
+            | OpKind::Yield
+            | OpKind::Choose
+            | OpKind::Fence
+            | OpKind::Park => f.write_str(self.kind.word()),
             _ if self.kind.object_kind() == ObjectKind::Task => {
                 write!(f, "{} T{}", self.kind.word(), self.object.0)
             }

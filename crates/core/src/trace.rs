@@ -39,6 +39,8 @@ pub enum Note {
     Woke(Vec<TaskId>),
     /// The channel was disconnected.
     Disconnected,
+    /// Made this task.
+    Spawned(TaskId),
     /// Released this mutex.
     Releases(ObjectId),
 }

@@ -118,6 +118,7 @@ pub(super) fn text(event: &Event) -> String {
             format!("{op}: wakes {}", tasks.join(", "))
         }
         Note::Disconnected => format!("{op}: disconnected"),
+        Note::Spawned(task) => format!("{op} {task}"),
         Note::Releases(mutex) => format!("{op}, releasing mutex#{}", mutex.0),
     }
 }

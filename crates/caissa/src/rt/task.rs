@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use caissa_core::class::{Access, Past};
-use caissa_core::{Ending, Next, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
+use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
 use super::seat::Entry;
 use super::{AbortToken, Rt};
@@ -109,8 +109,8 @@ impl Rt {
         entry: Entry,
         source: Source,
     ) -> TaskId {
-        let next_id = self.engine().execution.task_count();
-        self.point(Op::new(OpKind::Spawn, ObjectId(next_id)), source);
+        // Its number is known only when it is made: others may spawn at the point.
+        self.point(Op::new(OpKind::Spawn, ObjectId(self.current().0)), source);
         let engine = self.engine();
         if std::thread::panicking() {
             // No other task can run while this one unwinds.
@@ -124,6 +124,7 @@ impl Rt {
         let engine = self.engine();
         let parent = engine.running;
         let child = engine.execution.spawn();
+        engine.execution.note(|| Note::Spawned(child));
         let info = engine.new_task(child, source);
         info.seat = seat;
         info.name = name;
@@ -301,7 +302,7 @@ impl Rt {
             engine.execution.past_mut(me).touch(&mut engine.tasks[task.index()].end_past, Access::Read);
         }
         let ended = engine.execution.has_ended(task);
-        engine.execution.note(|| caissa_core::Note::Saw(ended.to_string()));
+        engine.execution.note(|| Note::Saw(ended.to_string()));
         ended
     }
 

@@ -129,28 +129,6 @@ impl<T: ?Sized> Mutex<T> {
         MutexGuard { lock: self, source, was_panicking, outside, not_send: PhantomData }
     }
 
-    /// Whether a task panicked while it held the mutex.
-    #[track_caller]
-    pub fn is_poisoned(&self) -> bool {
-        self.look_at_poison(OpKind::IsPoisoned, Access::Read, Location::caller());
-        self.poison.get(&self.home)
-    }
-
-    /// Makes the mutex not poisoned.
-    #[track_caller]
-    pub fn clear_poison(&self) {
-        self.look_at_poison(OpKind::ClearPoison, Access::Write, Location::caller());
-        self.poison.set(&self.home, false);
-    }
-
-    fn look_at_poison(&self, kind: OpKind, access: Access, source: Source) {
-        if let Some(rt) = rt::current() {
-            let object = self.object(rt, source);
-            rt.point(Op::new(kind, ObjectId(object as u32)), source);
-            rt.touch(object, access);
-        }
-    }
-
     /// The value, without locking: nobody else can have the mutex.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let Mutex { home, poison, data, .. } = self;
@@ -224,4 +202,4 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
 }
 
 guard_traits!(MutexGuard, exclusive);
-lock_traits!(Mutex, try_lock, "<locked>");
+lock_traits!(Mutex, try_lock, "<locked>", IsPoisoned, ClearPoison);

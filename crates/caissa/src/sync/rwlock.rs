@@ -200,28 +200,6 @@ impl<T: ?Sized> RwLock<T> {
         RwLockWriteGuard { lock: self, source, was_panicking, outside, not_send: PhantomData }
     }
 
-    /// Whether a task panicked while it held the lock for writing.
-    #[track_caller]
-    pub fn is_poisoned(&self) -> bool {
-        self.look_at_poison(OpKind::IsRwPoisoned, Access::Read, Location::caller());
-        self.poison.get(&self.home)
-    }
-
-    /// Makes the lock not poisoned.
-    #[track_caller]
-    pub fn clear_poison(&self) {
-        self.look_at_poison(OpKind::ClearRwPoison, Access::Write, Location::caller());
-        self.poison.set(&self.home, false);
-    }
-
-    fn look_at_poison(&self, kind: OpKind, access: Access, source: Source) {
-        if let Some(rt) = rt::current() {
-            let object = self.object(rt, source);
-            rt.point(Op::new(kind, ObjectId(object as u32)), source);
-            rt.touch(object, access);
-        }
-    }
-
     /// The value, without locking: nobody else can have the lock.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let RwLock { home, poison, data, .. } = self;
@@ -280,4 +258,4 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
 
 guard_traits!(RwLockReadGuard);
 guard_traits!(RwLockWriteGuard, exclusive);
-lock_traits!(RwLock, try_read, format_args!("<locked>"));
+lock_traits!(RwLock, try_read, format_args!("<locked>"), IsRwPoisoned, ClearRwPoison);

@@ -42,7 +42,31 @@ macro_rules! guard_traits {
 
 /// What a lock can do besides locking. `$locked` is what std shows for the data while somebody holds it.
 macro_rules! lock_traits {
-    ($lock:ident, $try:ident, $locked:expr) => {
+    ($lock:ident, $try:ident, $locked:expr, $is_poisoned:ident, $clear_poison:ident) => {
+        impl<T: ?Sized> $lock<T> {
+            /// Whether a task panicked while it held the lock exclusively.
+            #[track_caller]
+            pub fn is_poisoned(&self) -> bool {
+                self.look_at_poison(OpKind::$is_poisoned, Access::Read, Location::caller());
+                self.poison.get(&self.home)
+            }
+
+            /// Makes the lock not poisoned.
+            #[track_caller]
+            pub fn clear_poison(&self) {
+                self.look_at_poison(OpKind::$clear_poison, Access::Write, Location::caller());
+                self.poison.set(&self.home, false);
+            }
+
+            fn look_at_poison(&self, kind: OpKind, access: Access, source: Source) {
+                if let Some(rt) = rt::current() {
+                    let object = self.object(rt, source);
+                    rt.point(Op::new(kind, ObjectId(object as u32)), source);
+                    rt.touch(object, access);
+                }
+            }
+        }
+
         impl<T: ?Sized> std::panic::UnwindSafe for $lock<T> {}
         impl<T: ?Sized> std::panic::RefUnwindSafe for $lock<T> {}
 

@@ -236,7 +236,7 @@ impl Drop for LocksWhenDropped {
 
 #[test]
 fn destructors_that_lock_are_unwound_when_their_lock_is_free() {
-    let report = explore(Builder::new().search(Search::Contexts).bound(4), || {
+    let report = explore(Builder::new().search(Search::Contexts).bound(5), || {
         let total = Arc::new(Mutex::new(0));
         let task = || {
             let total = Arc::clone(&total);
@@ -253,7 +253,8 @@ fn destructors_that_lock_are_unwound_when_their_lock_is_free() {
         }
     });
     let cut: u64 = report.summary.bounds.iter().map(|bound| bound.cut).sum();
-    assert!(cut > 1_000, "each of them was unwound: {report}");
+    // Had their stacks been abandoned, the check would have ended with an error after a thousand.
+    assert!(cut > 5_000, "each of them was unwound: {report}");
     assert_eq!(report.verdict, Verdict::Bounded, "{report}");
 }
 
@@ -474,6 +475,41 @@ fn a_scope_whose_owner_holds_a_lock_is_unwound() {
         });
     });
     assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}
+
+/// What a scope's tasks borrow outlives them, also when the execution is cut and a destructor of theirs has to wait.
+#[test]
+fn what_scoped_tasks_borrow_outlives_their_unwinding() {
+    struct Borrowed<'a>(&'a StdAtomicUsize);
+    impl Drop for Borrowed<'_> {
+        fn drop(&mut self) {
+            self.0.store(1, Ordering::Relaxed);
+        }
+    }
+    struct LooksWhenDropped<'a>(&'a Borrowed<'a>, &'a Mutex<u32>, &'static StdAtomicUsize);
+    impl Drop for LooksWhenDropped<'_> {
+        fn drop(&mut self) {
+            drop(self.1.lock());
+            self.2.fetch_add(self.0.0.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+    static TOO_LATE: StdAtomicUsize = StdAtomicUsize::new(0);
+    let report = explore(Builder::new().search(Search::Contexts).bound(3), || {
+        let gone = StdAtomicUsize::new(0);
+        let total = Mutex::new(0);
+        let borrowed = Borrowed(&gone);
+        thread::scope(|scope| {
+            let looks = LooksWhenDropped(&borrowed, &total, &TOO_LATE);
+            scope.spawn(move || {
+                thread::yield_now();
+                drop(looks);
+            });
+            let _held = total.lock().unwrap();
+            thread::yield_now();
+        });
+    });
+    assert!(report.summary.bounds.iter().any(|bound| bound.cut > 0), "{report}");
+    assert_eq!(TOO_LATE.load(Ordering::Relaxed), 0, "a destructor saw what its scope's owner had given up");
 }
 
 #[test]

@@ -504,6 +504,8 @@ fn what_scoped_tasks_borrow_outlives_their_unwinding() {
                 thread::yield_now();
                 drop(looks);
             });
+            // When this one ends while the lock is held, the execution is cut with the other still to be unwound.
+            scope.spawn(thread::yield_now);
             let _held = total.lock().unwrap();
             thread::yield_now();
         });

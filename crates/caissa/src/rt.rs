@@ -10,6 +10,8 @@ pub(crate) mod monitor;
 pub(crate) mod object;
 mod panics;
 pub(crate) mod seat;
+mod stack;
+mod switch;
 pub(crate) mod task;
 
 use std::cell::Cell;
@@ -20,7 +22,8 @@ pub use misuse::Misuse;
 pub(crate) use object::Home;
 
 use caissa_core::class::Access;
-use caissa_core::{Ending, Next, Note, Op, OpKind, Source, TaskId};
+use caissa_core::{Ending, Note, Op, OpKind, Source, TaskId};
+use switch::{announce, switch};
 
 thread_local! {
     static ENGINE: Cell<*mut Engine> = const { Cell::new(std::ptr::null_mut()) };
@@ -68,6 +71,11 @@ impl Rt {
         f()
     }
 
+    /// For code that is called with the current engine.
+    pub(crate) fn of(engine: &mut Engine) -> Rt {
+        Rt(NonNull::from(engine))
+    }
+
     /// No engine is the current one any more.
     fn leave(self) {
         ENGINE.with(|current| current.set(std::ptr::null_mut()));
@@ -95,8 +103,15 @@ impl Rt {
         if std::thread::panicking() {
             self.point_while_panicking();
         } else if !self.engine().execution.coast() {
-            self.point_slow(op, source);
+            self.announce(op, source, true);
         }
+    }
+
+    /// Announces an operation; comes back when the running task is chosen to take it.
+    #[inline(always)]
+    fn announce(self, op: Op, source: Source, able: bool) {
+        // SAFETY: the engine is the current one; no reference to it is held here.
+        unsafe { announce(self.0.as_ptr(), op, source, able) };
     }
 
     /// Nothing happens, unless a destructor waits in a loop for what cannot come.
@@ -125,13 +140,6 @@ impl Rt {
         self.point(op, source);
     }
 
-    #[inline(never)]
-    fn point_slow(self, op: Op, source: Source) {
-        self.throw_if_aborting();
-        let next = self.engine().execution.point(op, source);
-        self.proceed(next, op);
-    }
-
     /// A scheduling point before an operation on an object that may not be able to take effect now. Returns when it can.
     #[inline(always)]
     pub(crate) fn point_on(self, op: Op, source: Source) {
@@ -145,14 +153,13 @@ impl Rt {
     }
 
     /// The running task cannot go on with this operation now. Returns when it can.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn block(self, op: Op, source: Source) {
         if std::thread::panicking() {
-            return self.block_while_panicking(op);
+            self.block_while_panicking(op);
+        } else {
+            self.announce(op, source, false);
         }
-        self.throw_if_aborting();
-        let next = self.engine().execution.block(op, source);
-        self.proceed(next, op);
     }
 
     /// A destructor has to wait. While its task unwinds by a panic of its own no other task runs, so that cannot end; while
@@ -177,7 +184,10 @@ impl Rt {
             let engine = self.engine();
             let me = engine.running;
             engine.tasks[me.index()].stalled = true;
-            self.suspend_quietly();
+            engine.tasks[me.index()].quiet = true;
+            self.suspend();
+            let engine = self.engine();
+            engine.tasks[me.index()].quiet = false;
         }
     }
 
@@ -195,52 +205,12 @@ impl Rt {
         }
     }
 
-    // Where a task comes back from a switch, every return is mispredicted: the processor expects those of the task that ran
-    // before. So all of this is one frame with `point_slow` or `block`.
-    #[inline(always)]
-    fn proceed(self, next: Next, op: Op) {
-        match next {
-            Next::Stay => {}
-            Next::Switch(task) => self.switch(task, op),
-            Next::End => {
-                self.engine().next = None;
-                self.suspend();
-            }
-        }
-    }
-
-    /// Lets another task run until this one is chosen again.
-    #[inline(always)]
-    fn switch(self, task: TaskId, op: Op) {
-        let engine = self.engine();
-        let me = engine.running;
-        engine.next = Some(task);
-        if op.kind.can_block() {
-            engine.objects[op.object.0 as usize].waiting.insert(me);
-            self.suspend();
-            let engine = self.engine();
-            // A notified waiter comes back at its mutex, not at the condvar where it left.
-            let object = engine.execution.pending(me).0.object.0 as usize;
-            engine.objects[object].waiting.remove(me);
-        } else {
-            self.suspend();
-        }
-    }
-
-    /// Leaves this coroutine. Comes back when its task is chosen, or to unwind.
-    #[inline(always)]
+    /// Leaves this task. Comes back to unwind it, by throwing unless the task is `quiet`.
+    #[inline]
     fn suspend(self) {
-        self.suspend_quietly();
-        self.throw_if_aborting();
-    }
-
-    /// As `suspend`, for code that looks itself whether the execution is over.
-    #[inline(always)]
-    fn suspend_quietly(self) {
-        let engine = self.engine();
-        let yielder = engine.yielder_of(engine.running);
-        // SAFETY: a task runs on its seat's coroutine, whose yielder lives as long as the coroutine does.
-        unsafe { (*yielder).suspend(()) };
+        let turn = self.engine().turn_to_root();
+        // SAFETY: the root waits for its tasks.
+        unsafe { switch(turn.save, turn.to) };
     }
 
     #[inline]
@@ -251,7 +221,7 @@ impl Rt {
     }
 
     #[cold]
-    fn throw(self) {
+    fn throw(self) -> ! {
         let engine = self.engine();
         engine.throws += 1;
         if engine.throws > SWALLOWED_ABORTS {
@@ -264,12 +234,9 @@ impl Rt {
     #[cold]
     pub(crate) fn abandon(self) -> ! {
         let engine = self.engine();
-        let yielder = engine.yielder_of(engine.running);
         engine.abandon(engine.running, std::thread::panicking());
-        engine.next = None;
-        // SAFETY: as in `suspend`.
-        unsafe { (*yielder).suspend(()) };
-        unreachable!("an abandoned coroutine is never resumed")
+        self.suspend();
+        unreachable!("an abandoned task never goes on")
     }
 
     /// The library was used in a way that makes the check meaningless: ends the execution and the check.
@@ -281,7 +248,6 @@ impl Rt {
         if engine.aborting || std::thread::panicking() {
             self.abandon();
         }
-        engine.next = None;
         self.suspend();
         unreachable!("a task of an execution that is over is unwound")
     }
@@ -311,7 +277,6 @@ impl Rt {
         match self.engine().execution.choose(count, source) {
             Some(value) => value,
             None => {
-                self.engine().next = None;
                 self.suspend();
                 0
             }

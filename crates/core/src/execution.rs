@@ -379,6 +379,12 @@ impl Execution {
         (op, source)
     }
 
+    /// The operation that a task announced last.
+    #[inline]
+    pub fn pending_op(&self, task: TaskId) -> Op {
+        self.pending[task.index()].op
+    }
+
     /// The choices of the execution so far: what a watchdog can print.
     pub fn choices(&self) -> &[crate::job::Choice] {
         self.walk.choices()

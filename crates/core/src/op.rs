@@ -6,6 +6,7 @@ use crate::class::mix2;
 
 /// An object that operations touch, numbered within one execution in the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
 pub struct ObjectId(pub u32);
 
 /// What sort of thing an object is; only names and messages depend on it.
@@ -237,6 +238,7 @@ impl From<core::sync::atomic::Ordering> for MemoryOrder {
 
 /// A task's next visible action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub struct Op {
     /// What is done.
     pub kind: OpKind,

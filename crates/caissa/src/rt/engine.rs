@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
-    Identity, Job, Note, ObjectKind, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source, TaskId,
+    Identity, Job, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source,
+    TaskId,
 };
 use caissa_search::{Replay, Subject};
-use corosensei::Yielder;
 
 use super::Rt;
 use super::guarded::Guarded;
@@ -19,6 +19,7 @@ use super::monitor::Beacon;
 use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
 use super::panics::{SeenPanic, install_hook};
 use super::seat::{Entry, Run, Seat};
+use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
 
 /// How many stacks a check may abandon. Each keeps its memory.
@@ -101,10 +102,10 @@ pub(crate) struct Engine {
     pub(crate) tasks: Vec<TaskInfo>,
     pub(crate) seats: Vec<Seat>,
     pub(crate) free_seats: Vec<usize>,
-    /// The task whose coroutine runs now.
+    /// The task that runs now.
     pub(crate) running: TaskId,
-    /// The task to run when the present one suspends; `None` when the execution is over.
-    pub(crate) next: Option<TaskId>,
+    /// The stack of the OS thread, while a task runs.
+    root: StackPointer,
     /// The execution is over and what is left of it is being unwound.
     pub(crate) aborting: bool,
     /// Aborts thrown at the running task.
@@ -141,7 +142,7 @@ impl Engine {
             seats: Vec::new(),
             free_seats: Vec::new(),
             running: TaskId::MAIN,
-            next: None,
+            root: StackPointer::NONE,
             aborting: false,
             throws: 0,
             spoiled: false,
@@ -213,8 +214,38 @@ impl Engine {
         }
     }
 
-    pub(crate) fn yielder_of(&self, task: TaskId) -> *const Yielder<(), ()> {
-        self.seats[self.tasks[task.index()].seat].yielder()
+    /// The running task has announced an operation, and this is how the execution goes on.
+    #[inline]
+    fn turn(&mut self, next: Next, op: Op) -> Turn {
+        match next {
+            Next::Stay => Turn { to: StackPointer::NONE, save: std::ptr::null_mut() },
+            Next::Switch(task) => {
+                let me = self.running;
+                if op.kind.can_block() {
+                    self.objects[op.object.0 as usize].waiting.insert(me);
+                }
+                let to = self.aim(task);
+                Turn { to, save: &mut self.tasks[me.index()].stack }
+            }
+            Next::End => self.turn_to_root(),
+        }
+    }
+
+    /// `task` goes on, from here on: its stack.
+    #[inline]
+    pub(crate) fn aim(&mut self, task: TaskId) -> StackPointer {
+        // A notified waiter goes on at its mutex, not at the condvar where it left.
+        let op = self.execution.pending_op(task);
+        if op.kind.can_block() {
+            self.objects[op.object.0 as usize].waiting.remove(task);
+        }
+        self.running = task;
+        self.tasks[task.index()].stack
+    }
+
+    /// The running task makes way for what is to be done between executions.
+    pub(crate) fn turn_to_root(&mut self) -> Turn {
+        Turn { to: self.root, save: &mut self.tasks[self.running.index()].stack }
     }
 
     /// Whether a task of a scope that `parent` waits for still has a stack that uses what `parent` owns. An abandoned one has
@@ -300,6 +331,15 @@ impl Engine {
     }
 }
 
+/// A task has come to an operation that could take effect now (`able`) or not: who goes on?
+pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Source, able: bool) -> Turn {
+    if engine.aborting {
+        Rt::of(engine).throw();
+    }
+    let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
+    engine.turn(next, op)
+}
+
 /// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.
 impl Rt {
     /// Runs one execution of the present job.
@@ -321,12 +361,12 @@ impl Rt {
                 return;
             }
         };
-        engine.new_task(TaskId::MAIN, source).seat = seat;
-        engine.seats[seat].set_entry(engine.main.clone());
-        engine.next = Some(TaskId::MAIN);
-        while let Some(task) = self.engine().next.take() {
-            self.resume(task);
-        }
+        engine.seats[seat].entry = Some(engine.main.clone());
+        let stack = engine.seats[seat].idle;
+        let main = engine.new_task(TaskId::MAIN, source);
+        main.seat = seat;
+        main.stack = stack;
+        self.resume(TaskId::MAIN);
         let engine = self.engine();
         if let Some(misuse) = engine.settings.schedulers.failed.get() {
             engine.misuse.get_or_insert(misuse.clone());
@@ -346,12 +386,13 @@ impl Rt {
         }
     }
 
+    /// Lets tasks run, `task` first, until one turns to the root.
     fn resume(self, task: TaskId) {
         let engine = self.engine();
         engine.running = task;
-        let coroutine = engine.seats[engine.tasks[task.index()].seat].coroutine();
-        // SAFETY: coroutines are boxed and a seat is never dropped while a task is on it; nothing else resumes it.
-        unsafe { (*(*coroutine).get()).resume(()) };
+        let stack = engine.tasks[task.index()].stack;
+        // SAFETY: the task waits on its stack, which its seat keeps, or begins there.
+        unsafe { switch(&mut engine.root, stack) };
     }
 
     /// Unwinds every task that has not ended, the youngest first. One that has to wait is left and taken up again when others
@@ -366,6 +407,11 @@ impl Rt {
                 let task = TaskId(index);
                 if engine.tasks[task.index()].is_on_its_seat() {
                     engine.throws = 0;
+                    let info = &mut engine.tasks[task.index()];
+                    if !info.quiet {
+                        // SAFETY: the task has left its stack by a switch.
+                        info.stack = unsafe { info.stack.throwing() };
+                    }
                     self.resume(task);
                     let info = &mut self.engine().tasks[task.index()];
                     progress |= !info.is_on_its_seat() || !std::mem::take(&mut info.stalled);

@@ -9,11 +9,16 @@ use caissa_core::class::{Access, Past};
 use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
 use super::seat::Entry;
+use super::switch::{StackPointer, Turn, switch};
 use super::{AbortToken, Rt};
 
 /// What the engine knows of a task.
 pub(crate) struct TaskInfo {
+    /// Where it goes on, while it does not run.
+    pub(crate) stack: StackPointer,
     pub(crate) seat: usize,
+    /// It looks itself whether the execution is over, when it goes on: nothing is thrown at it.
+    pub(crate) quiet: bool,
     /// Where it was spawned.
     pub(crate) source: Source,
     pub(crate) name: Option<Arc<str>>,
@@ -56,7 +61,9 @@ pub(crate) struct Locals {
 impl TaskInfo {
     pub(crate) fn new(source: Source) -> TaskInfo {
         TaskInfo {
+            stack: StackPointer::NONE,
             seat: 0,
+            quiet: false,
             source,
             name: None,
             begun: false,
@@ -83,6 +90,7 @@ impl TaskInfo {
     /// Makes a used entry of the table new again and keeps its memory.
     pub(crate) fn reset(&mut self, source: Source) {
         self.source = source;
+        self.quiet = false;
         self.name = None;
         self.begun = false;
         self.abandoned = false;
@@ -135,9 +143,12 @@ impl Rt {
             self.touch_scope(scope, parent);
         }
         let engine = self.engine();
-        engine.seats[seat].set_entry(entry);
-        engine.next = Some(child);
-        self.suspend();
+        engine.seats[seat].entry = Some(entry);
+        let stack = engine.seats[seat].idle;
+        engine.tasks[child.index()].stack = stack;
+        engine.running = child;
+        // SAFETY: the seat stands between two tasks.
+        unsafe { switch(&mut engine.tasks[parent.index()].stack, stack) };
         child
     }
 
@@ -149,9 +160,13 @@ impl Rt {
     }
 
     /// The whole life of a task on its seat.
-    pub(crate) fn run_task(self, entry: Entry) {
-        let me = self.engine().running;
-        self.engine().tasks[me.index()].begun = true;
+    pub(crate) fn run_task(self) -> Turn {
+        let engine = self.engine();
+        let me = engine.running;
+        let info = &mut engine.tasks[me.index()];
+        info.begun = true;
+        let seat = info.seat;
+        let entry = engine.seats[seat].entry.take().expect("a task has something to run");
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.run())) {
             if self.task_panicked(payload.as_ref()) {
                 drop_quietly(payload);
@@ -174,12 +189,10 @@ impl Rt {
         self.drop_locals(me);
         let engine = self.engine();
         let over = engine.execution.ending().is_some();
-        let info = &mut engine.tasks[me.index()];
-        info.begun = false;
-        engine.free_seats.push(info.seat);
+        engine.tasks[me.index()].begun = false;
+        engine.free_seats.push(seat);
         if over {
-            engine.next = None;
-            return;
+            return Turn { save: &mut engine.seats[seat].idle, ..engine.turn_to_root() };
         }
         if engine.execution.counts_classes() {
             engine.execution.past_mut(me).touch(&mut engine.tasks[me.index()].end_past, Access::Write);
@@ -193,10 +206,11 @@ impl Rt {
             self.engine().refresh(scope);
         }
         let engine = self.engine();
-        engine.next = match engine.execution.end_task() {
-            Next::Switch(task) => Some(task),
-            Next::Stay | Next::End => None,
+        let to = match engine.execution.end_task() {
+            Next::Switch(task) => engine.aim(task),
+            Next::Stay | Next::End => engine.turn_to_root().to,
         };
+        Turn { to, save: &mut engine.seats[seat].idle }
     }
 
     /// The point before a task's end. It does not throw when the execution is over, since nothing is left to unwind.
@@ -206,13 +220,10 @@ impl Rt {
         if engine.execution.coast() {
             return;
         }
-        let source = engine.tasks[me.index()].source;
-        engine.next = match engine.execution.point(Op::new(OpKind::End, ObjectId(me.0)), source) {
-            Next::Stay => return,
-            Next::Switch(task) => Some(task),
-            Next::End => None,
-        };
-        self.suspend_quietly();
+        let info = &mut engine.tasks[me.index()];
+        info.quiet = true;
+        let source = info.source;
+        self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);
     }
 
     /// Destroys this task's thread-local values, the youngest first; they may use others, even new ones.

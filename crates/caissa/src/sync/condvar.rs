@@ -136,7 +136,6 @@ impl Rt {
         self.release(mutex);
         self.touch(condvar, Access::Write);
         self.block(op, source);
-        self.engine().objects[mutex].waiting.remove(me);
         self.absorb_wake();
         self.hold(mutex);
     }

@@ -45,6 +45,10 @@ impl<F: FnOnce() -> T, T> Run for Packet<F, T> {
         if let Some(closure) = self.closure.take() {
             self.result.set(Some(Ok(closure())));
         }
+        // Not by returning, which would go through frames that are older than the last switch.
+        if let Some(rt) = rt::current() {
+            rt.finish_task();
+        }
     }
 
     fn fail(&self, payload: Payload) {

@@ -12,7 +12,7 @@ mod jobs;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use crate::class::{TaskPast, mix2};
+use crate::class::{Mark, TaskPast, mix2};
 use crate::finding::{Ending, PanicNote};
 use crate::guide::{Guide, GuideSpec, NonPreemptive, Point, Random, default_task};
 use crate::job::{AtCut, Outcome};
@@ -260,7 +260,7 @@ impl Execution {
             self.ending = Some(ending);
             // What is left of the execution is unwound after this and must not count.
             if self.classes {
-                self.class = self.tasks.iter().fold(0, |sum: u64, task| sum.wrapping_add(task.past.share()));
+                self.class = self.class_so_far().0;
             }
         }
         Next::End
@@ -383,6 +383,12 @@ impl Execution {
     #[inline]
     pub fn pending_op(&self, task: TaskId) -> Op {
         self.pending[task.index()].op
+    }
+
+    /// The class of the prefix that has been executed.
+    #[inline]
+    fn class_so_far(&self) -> Mark {
+        self.tasks.iter().fold(Mark::default(), |sum, task| sum.plus(task.past.share()))
     }
 
     /// The choices of the execution so far: what a watchdog can print.

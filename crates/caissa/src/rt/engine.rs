@@ -361,8 +361,7 @@ impl Rt {
                 return;
             }
         };
-        engine.seats[seat].entry = Some(engine.main.clone());
-        let stack = engine.seats[seat].idle;
+        let stack = engine.seats[seat].begin(engine.main.clone());
         let main = engine.new_task(TaskId::MAIN, source);
         main.seat = seat;
         main.stack = stack;

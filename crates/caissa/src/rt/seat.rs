@@ -1,16 +1,17 @@
 //! Seats: stacks on which tasks run, one after the other.
 //!
-//! Between two tasks a seat stands in the loop of [`main`]; a task begins by switching there.
+//! A task begins at the upper end of its stack and never returns from there: when it has ended it switches away, and the
+//! next one begins at the upper end again. Returning would cost: what a processor expects to return to is another task's.
 
 use std::any::Any;
 use std::sync::Arc;
 
 use super::stack::Stack;
-use super::switch::{StackPointer, switch};
+use super::switch::StackPointer;
 
 /// What a task runs, once.
 pub(crate) trait Run {
-    /// Runs the closure and keeps its result.
+    /// Runs the closure and keeps its result. It may end the task by itself (`Rt::finish_task`) and not return.
     fn run(&self);
 
     /// The closure has panicked with this.
@@ -23,18 +24,21 @@ pub(crate) type Entry = Arc<dyn Run>;
 pub(crate) struct Seat {
     /// Taken when the seat is dropped.
     stack: Option<Stack>,
-    /// Where it stands between two tasks.
-    pub(crate) idle: StackPointer,
-    /// What the next task runs.
+    /// What its task runs.
     pub(crate) entry: Option<Entry>,
 }
 
 impl Seat {
     pub(crate) fn new(stack_size: usize) -> std::io::Result<Seat> {
-        let stack = Stack::take(stack_size)?;
-        // SAFETY: nothing uses the stack yet.
-        let idle = unsafe { StackPointer::fresh(stack.top()) };
-        Ok(Seat { stack: Some(stack), idle, entry: None })
+        Ok(Seat { stack: Some(Stack::take(stack_size)?), entry: None })
+    }
+
+    /// Seats a task; it begins when it is switched to.
+    pub(crate) fn begin(&mut self, entry: Entry) -> StackPointer {
+        self.entry = Some(entry);
+        let stack = self.stack.as_ref().expect("a seat has its stack");
+        // SAFETY: no task is on the seat, so nothing uses its stack.
+        unsafe { StackPointer::fresh(stack.top()) }
     }
 
     /// Whether an overflow of this seat's stack faults at the address.
@@ -50,7 +54,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        // Between two tasks nothing on it has to be dropped; seats with a task are leaked instead.
+        // Nothing on it has to be dropped; seats with a task are leaked instead.
         if let Some(stack) = self.stack.take() {
             stack.keep();
         }
@@ -59,10 +63,5 @@ impl Drop for Seat {
 
 /// What runs on a seat.
 pub(super) extern "C" fn main() -> ! {
-    loop {
-        let rt = super::current().expect("tasks run inside a check");
-        let turn = rt.run_task();
-        // SAFETY: the engine names a task that waits, or its own stack; whoever is seated here next switches back.
-        unsafe { switch(turn.save, turn.to) };
-    }
+    super::current().expect("tasks run inside a check").run_task()
 }

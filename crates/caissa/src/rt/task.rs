@@ -2,14 +2,15 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use caissa_core::class::{Access, Past};
+use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
-use super::seat::Entry;
-use super::switch::{StackPointer, Turn, switch};
+use super::seat::{Entry, Run};
+use super::switch::{StackPointer, switch};
 use super::{AbortToken, Rt};
 
 /// What the engine knows of a task.
@@ -34,7 +35,7 @@ pub(crate) struct TaskInfo {
     /// What has asked whether this task has ended.
     pub(crate) end_past: Past,
     /// Hash of the operation that woke this task last: a notification, the last arrival at a barrier.
-    pub(crate) woken_by: u64,
+    pub(crate) woken_by: Mark,
     /// The token of park and unpark.
     pub(crate) token: bool,
     pub(crate) token_past: Past,
@@ -72,7 +73,7 @@ impl TaskInfo {
             scope_owner: None,
             joiners: TaskSet::new(),
             end_past: Past::default(),
-            woken_by: 0,
+            woken_by: Mark::default(),
             token: false,
             token_past: Past::default(),
             wants: 0,
@@ -98,7 +99,7 @@ impl TaskInfo {
         self.scope_owner = None;
         self.joiners.clear();
         self.end_past = Past::default();
-        self.woken_by = 0;
+        self.woken_by = Mark::default();
         self.token = false;
         self.token_past = Past::default();
         self.scope = None;
@@ -143,11 +144,10 @@ impl Rt {
             self.touch_scope(scope, parent);
         }
         let engine = self.engine();
-        engine.seats[seat].entry = Some(entry);
-        let stack = engine.seats[seat].idle;
+        let stack = engine.seats[seat].begin(entry);
         engine.tasks[child.index()].stack = stack;
         engine.running = child;
-        // SAFETY: the seat stands between two tasks.
+        // SAFETY: the stack is a fresh one.
         unsafe { switch(&mut engine.tasks[parent.index()].stack, stack) };
         child
     }
@@ -160,24 +160,38 @@ impl Rt {
     }
 
     /// The whole life of a task on its seat.
-    pub(crate) fn run_task(self) -> Turn {
+    pub(crate) fn run_task(self) -> ! {
         let engine = self.engine();
-        let me = engine.running;
-        let info = &mut engine.tasks[me.index()];
+        let info = &mut engine.tasks[engine.running.index()];
         info.begun = true;
-        let seat = info.seat;
-        let entry = engine.seats[seat].entry.take().expect("a task has something to run");
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.run())) {
-            if self.task_panicked(payload.as_ref()) {
-                drop_quietly(payload);
-            } else {
-                entry.fail(payload);
-            }
+        // The seat keeps it until the task has ended.
+        let entry: *const dyn Run =
+            &**engine.seats[info.seat].entry.as_ref().expect("a task has something to run");
+        let run = || -> Infallible {
+            // SAFETY: as said.
+            unsafe { &*entry }.run();
+            self.finish_task()
+        };
+        let Err(payload) = catch_unwind(AssertUnwindSafe(run));
+        if self.task_panicked(payload.as_ref()) {
+            drop_quietly(payload);
+        } else {
+            // SAFETY: as above.
+            unsafe { &*entry }.fail(payload);
         }
+        self.finish_task()
+    }
+
+    /// The closure of the running task has ended; nothing on its stack is left to be dropped.
+    pub(crate) fn finish_task(self) -> ! {
+        let me = self.engine().running;
         self.drop_locals(me);
         if self.engine().execution.ending().is_none() {
             self.point_at_end(me);
         }
+        let engine = self.engine();
+        let seat = engine.tasks[me.index()].seat;
+        let entry = engine.seats[seat].entry.take().expect("kept until here");
         // The result goes with its last owner: this task, if nobody can join it any more.
         if Arc::strong_count(&entry) > 1 {
             drop(entry);
@@ -192,7 +206,7 @@ impl Rt {
         engine.tasks[me.index()].begun = false;
         engine.free_seats.push(seat);
         if over {
-            return Turn { save: &mut engine.seats[seat].idle, ..engine.turn_to_root() };
+            self.vanish(engine.turn_to_root().to);
         }
         if engine.execution.counts_classes() {
             engine.execution.past_mut(me).touch(&mut engine.tasks[me.index()].end_past, Access::Write);
@@ -210,7 +224,15 @@ impl Rt {
             Next::Switch(task) => engine.aim(task),
             Next::Stay | Next::End => engine.turn_to_root().to,
         };
-        Turn { to, save: &mut engine.seats[seat].idle }
+        self.vanish(to)
+    }
+
+    /// Goes on with another stack and leaves this one for good.
+    fn vanish(self, to: StackPointer) -> ! {
+        let mut nowhere = StackPointer::NONE;
+        // SAFETY: the engine named it; nothing comes back to this stack.
+        unsafe { switch(&mut nowhere, to) };
+        unreachable!("nothing comes back to the stack of a task that has ended")
     }
 
     /// The point before a task's end. It does not throw when the execution is over, since nothing is left to unwind.
@@ -227,7 +249,14 @@ impl Rt {
     }
 
     /// Destroys this task's thread-local values, the youngest first; they may use others, even new ones.
+    #[inline]
     fn drop_locals(self, me: TaskId) {
+        if self.engine().tasks[me.index()].locals.is_some() {
+            self.drop_all_locals(me);
+        }
+    }
+
+    fn drop_all_locals(self, me: TaskId) {
         loop {
             let Some(locals) = &mut self.engine().tasks[me.index()].locals else { return };
             let Some(key) = locals.order.pop() else { return };
@@ -329,7 +358,7 @@ impl Rt {
         if engine.execution.counts_classes() {
             let me = engine.execution.current();
             let woken_by = engine.tasks[me.index()].woken_by;
-            engine.execution.past_mut(me).absorb(woken_by);
+            engine.execution.past_mut(me).follow(woken_by);
         }
     }
 

@@ -88,7 +88,7 @@ impl Builder {
         settings.validate()?;
         let engine = EngineSettings {
             stack_size: settings.stack_size,
-            classes: settings.classes,
+            classes: settings.classes || settings.reduce,
             reference_points: settings.reference_points,
             panics_any: settings.panics_any,
             allow_detached: settings.allow_detached,
@@ -198,6 +198,7 @@ impl Check {
             max_steps: self.settings.max_steps,
             at_cut: self.settings.at_cut(),
             job_executions: if self.settings.workers > 1 { JOB_EXECUTIONS / 8 } else { JOB_EXECUTIONS },
+            reduce: self.settings.reduce,
             keep_going: self.settings.keep_going,
         }
     }
@@ -212,6 +213,7 @@ impl Check {
             limit: Limit { executions: 1, steps: self.settings.max_steps },
             at_cut: AtCut::Stop,
             keep_deferred: false,
+            reduce: false,
             trace: true,
         }
     }

@@ -262,6 +262,16 @@ impl Rt {
         }
     }
 
+    /// The running task has taken a step that touches no object.
+    #[inline]
+    pub(crate) fn touch_nothing(self) {
+        let engine = self.engine();
+        if engine.execution.counts_classes() {
+            let task = engine.execution.current();
+            engine.execution.past_mut(task).absorb(0);
+        }
+    }
+
     /// What the operation observed, for traces.
     #[inline]
     pub(crate) fn note(self, note: impl FnOnce() -> Note) {

@@ -136,6 +136,7 @@ pub struct Builder {
     pub(crate) stack_size: usize,
     pub(crate) watchdog: Duration,
     pub(crate) classes: bool,
+    pub(crate) reduce: bool,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) keep_going: bool,
@@ -165,6 +166,7 @@ impl Default for Builder {
             stack_size: 8 << 20,
             watchdog: Duration::from_secs(10),
             classes: true,
+            reduce: false,
             panics_any: false,
             allow_detached: false,
             keep_going: false,
@@ -281,6 +283,14 @@ impl Builder {
         self
     }
 
+    /// Whether executions are left out that are equivalent to others: of the same happens-before class (`CAISSA_REDUCE`, `on`
+    /// or `off`, the default). Far fewer executions, the same classes. It is right only if tasks share nothing but caissa's
+    /// types: what they share through others, such as a log in a std mutex, is not part of a class. For preemptions and dfs only.
+    pub fn reduce(mut self, on: bool) -> Builder {
+        self.reduce = on;
+        self
+    }
+
     /// Whether every panic of a task is a bug, also one that a join has returned (`CAISSA_PANICS`, `any` or `unhandled`).
     pub fn panics_any(mut self, any: bool) -> Builder {
         self.panics_any = any;
@@ -372,6 +382,7 @@ impl Builder {
         "MINIMISE",
         "PANICS",
         "PROGRESS",
+        "REDUCE",
         "REPLAY",
         "SCHEDULER",
         "SEARCH",
@@ -442,6 +453,7 @@ impl Builder {
         );
         read!("WATCHDOG", seconds, duration, self.watchdog);
         read!("CLASSES", switch, on, self.classes);
+        read!("REDUCE", switch, on, self.reduce);
         let panics = |text: &str| match text {
             "any" => Some(true),
             "unhandled" => Some(false),
@@ -497,6 +509,11 @@ impl Builder {
         }
         if self.workers > 256 {
             return Err(setting("workers", &self.workers.to_string(), "at most 256"));
+        }
+        if self.reduce && !matches!(self.search, Search::Preemptions | Search::Dfs) {
+            let expected =
+                "off: equivalent executions are known for the searches `preemptions` and `dfs` only";
+            return Err(setting("reduce", "on", expected));
         }
         if self.search == Search::Delays && self.schedulers.make(&self.guide()).is_none() {
             let mut known = vec![ROUND_ROBIN, DEPTH_FIRST, PLAIN_DEPTH_FIRST];

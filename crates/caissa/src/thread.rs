@@ -346,7 +346,10 @@ pub fn park() {
 #[track_caller]
 pub fn yield_now() {
     match rt::current() {
-        Some(rt) => rt.point(Op::new(OpKind::Yield, ObjectId(rt.current().0)), Location::caller()),
+        Some(rt) => {
+            rt.point(Op::new(OpKind::Yield, ObjectId(rt.current().0)), Location::caller());
+            rt.touch_nothing();
+        }
         None => std::thread::yield_now(),
     }
 }

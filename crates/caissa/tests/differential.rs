@@ -11,7 +11,9 @@ mod comparing;
 mod oracle;
 
 use caissa::{Builder, Search, Verdict};
-use comparing::{LIMIT, agrees, agrees_unbounded, explore, needs_no_more_points, setup};
+use comparing::{
+    LIMIT, agrees, agrees_unbounded, explore, loses_nothing_by_reduction, needs_no_more_points, setup,
+};
 use oracle::explore::explore_all;
 use oracle::program::Program;
 use oracle::random::{Options, random_program};
@@ -21,6 +23,11 @@ use oracle::summary::{Measure, summarize};
 fn on_random_programs(count: u64, seed: u64, test: impl Fn(&Program) -> bool) {
     // The low bits of the mask choose the kinds; multiplying by an odd number goes through all of them.
     comparing::on_random_programs(count, seed, |n| Options::from_mask((n * 167 + 1) & 0xff), test);
+}
+
+#[test]
+fn reduction_loses_nothing() {
+    on_random_programs(600, 130_000, loses_nothing_by_reduction);
 }
 
 #[test]

@@ -14,7 +14,9 @@ use caissa::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use caissa::{Builder, Finding, Report, Search, Verdict, thread};
 
 use adapter::{Outcomes, closure};
-use comparing::{LIMIT, agrees, agrees_unbounded, explore, needs_no_more_points, setup};
+use comparing::{
+    LIMIT, agrees, agrees_unbounded, explore, loses_nothing_by_reduction, needs_no_more_points, setup,
+};
 use oracle::explore::{Execution, explore_all};
 use oracle::interpret::Outcome;
 use oracle::program::{Instr, Program};
@@ -40,6 +42,11 @@ fn options(n: u64) -> Options {
         1 => Options { tasks: 2..=3, instrs: 2..=4, objects: 1..=2, ..options },
         _ => Options { tasks: 3..=3, instrs: 2..=4, objects: 1..=1, ..options },
     }
+}
+
+#[test]
+fn reduction_loses_nothing() {
+    on_random_programs(500, 130_000, loses_nothing_by_reduction);
 }
 
 #[test]

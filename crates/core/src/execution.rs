@@ -12,12 +12,13 @@ mod jobs;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use crate::class::{Mark, TaskPast, mix2};
+use crate::class::{Mark, TaskPast, mix, mix2};
 use crate::finding::{Ending, PanicNote};
 use crate::guide::{Guide, GuideSpec, NonPreemptive, Point, Random, default_task};
-use crate::job::{AtCut, Outcome};
+use crate::job::{AtCut, Cost, Outcome};
 use crate::op::{ObjectId, Op, OpKind, Pending};
 use crate::schedule::Identity;
+use crate::seen::Seen;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder};
 use crate::walk::{Coast, Step, Walk};
@@ -40,6 +41,8 @@ pub enum Next {
 struct Task {
     past: TaskPast,
     ended: bool,
+    /// Nobody but a task that already waits for its end can see whether it has ended.
+    unseen: bool,
 }
 
 /// What the front end must provide to run jobs: guides by name.
@@ -79,6 +82,10 @@ pub struct Execution {
     ending: Option<Ending>,
     panics: Vec<PanicNote>,
     classes: bool,
+    /// Prefixes that have been explored.
+    seen: Seen,
+    /// The present job leaves out executions that are equivalent to others.
+    reduces: bool,
     /// The class of the execution, once it has ended.
     class: u64,
     identity: Identity,
@@ -115,6 +122,8 @@ impl Execution {
             ending: None,
             panics: Vec::new(),
             classes,
+            seen: Seen::default(),
+            reduces: false,
             class: 0,
             identity,
             executions_left: 0,
@@ -124,7 +133,7 @@ impl Execution {
 
     fn add_task(&mut self, past: TaskPast) -> TaskId {
         let id = TaskId(self.tasks.len() as u32);
-        self.tasks.push(Task { past, ended: false });
+        self.tasks.push(Task { past, ended: false, unseen: false });
         self.pending.push(IDLE);
         self.unfinished += 1;
         id
@@ -195,6 +204,12 @@ impl Execution {
             return self.end(Ending::Complete);
         }
         self.decide(false)
+    }
+
+    /// From here on nobody can ask whether the running task has ended, except by a join that already waits for it.
+    #[inline]
+    pub fn end_unseen(&mut self) {
+        self.tasks[self.current.index()].unseen = true;
     }
 
     /// A task's pending operation could now take effect.
@@ -446,6 +461,13 @@ impl Execution {
             return self.end(Ending::StepLimit);
         }
         let last = self.current;
+        let new_ground = self.reduces && self.walk.is_on_new_ground();
+        if new_ground && self.commutes(default_task(last, last_enabled, &self.enabled)) {
+            return self.take_step(default_task(last, last_enabled, &self.enabled), last_enabled);
+        }
+        if new_ground {
+            self.look_for_class();
+        }
         let point = Point {
             step: self.step,
             last,
@@ -469,6 +491,11 @@ impl Execution {
             Step::Run(task) => task,
             other => return self.end_without_way_on(other, last_enabled),
         };
+        self.take_step(task, last_enabled)
+    }
+
+    #[inline]
+    fn take_step(&mut self, task: TaskId, last_enabled: bool) -> Next {
         if self.recorder.is_some() {
             self.record(task, last_enabled);
         }
@@ -477,6 +504,29 @@ impl Execution {
         self.current = task;
         self.refuel();
         if stay { Next::Stay } else { Next::Switch(task) }
+    }
+
+    /// Whether the pending operation of a task commutes with whatever other tasks may do from here on, and costs nothing: then
+    /// it may as well be taken now. Docs/soundness.md says why for each.
+    fn commutes(&self, task: TaskId) -> bool {
+        self.walk.cost() == Cost::Free
+            && match self.pending[task.index()].op.kind {
+                OpKind::Spawn | OpKind::Join => true,
+                OpKind::End => self.tasks[task.index()].unseen,
+                _ => false,
+            }
+    }
+
+    /// Whether a prefix of this class has been explored.
+    #[inline(never)]
+    fn look_for_class(&mut self) {
+        let mut mark = self.class_so_far();
+        if self.walk.cost() != Cost::Free {
+            mark = mark.plus(Mark(mix(self.current.0 as u64 + 1), 0));
+        }
+        if !self.seen.insert(mark) {
+            self.walk.set_redundant();
+        }
     }
 
     #[cold]

@@ -129,6 +129,10 @@ pub struct Job {
     pub at_cut: AtCut,
     /// Whether options that cost something come back as records, or only the fact that there are some.
     pub keep_deferred: bool,
+    /// Whether executions are left out that are equivalent to others: prefixes of a class that this executing side has
+    /// explored before and, where choices cost nothing, orders of steps that commute with everything. Not for delays, where
+    /// the scheduler's next steps are not part of a class, nor for costs by which an execution can be cut.
+    pub reduce: bool,
     /// Whether the trace is wanted. It makes the execution slow, and is for one execution.
     pub trace: bool,
 }
@@ -229,6 +233,8 @@ pub struct Outcome {
     pub pruned: u64,
     /// Executions that met the limit of steps.
     pub step_limited: u64,
+    /// Executions that came to a prefix of a class that had been explored, and were not branched over from there on.
+    pub redundant: u64,
     /// Steps of all executions together.
     pub steps: u64,
     /// Steps of the longest execution.

@@ -16,6 +16,7 @@ pub mod guide;
 mod job;
 mod op;
 mod schedule;
+mod seen;
 mod task;
 mod trace;
 mod walk;

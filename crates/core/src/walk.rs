@@ -43,6 +43,8 @@ pub(crate) struct Walk {
     cuts: Vec<Cut>,
     /// Below the prefix there is something to branch over; false for a single execution.
     branches: bool,
+    /// The present execution is like one that was explored: nothing is branched over any more.
+    redundant: bool,
     /// A single execution that is to be finished by a random walk from where no way on is free.
     cuts_one: bool,
     choices: Vec<Choice>,
@@ -68,6 +70,7 @@ impl Walk {
             prefix: Vec::new(),
             cuts: Vec::new(),
             branches: false,
+            redundant: false,
             cuts_one: false,
             choices: Vec::new(),
             cursor: 0,
@@ -133,9 +136,15 @@ impl Walk {
         true
     }
 
+    /// What a choice costs.
+    pub(crate) fn cost(&self) -> Cost {
+        self.cost
+    }
+
     /// A new execution begins.
     pub(crate) fn start(&mut self) {
         self.spent = 0;
+        self.redundant = false;
     }
 
     /// The choices of the present execution, as far as it has come.
@@ -170,12 +179,27 @@ impl Walk {
         self.cursor < self.choices.len()
     }
 
+    /// Whether what comes now has not been met by another execution of this job, and is to be branched over.
+    #[inline]
+    pub(crate) fn is_on_new_ground(&self) -> bool {
+        !self.is_replaying() && self.branches && !self.redundant
+    }
+
+    /// From here on the present execution is like one that was explored.
+    pub(crate) fn set_redundant(&mut self) {
+        self.redundant = true;
+    }
+
+    pub(crate) fn is_redundant(&self) -> bool {
+        self.redundant
+    }
+
     /// For how many points from `step` on the running task goes on without a decision.
     #[inline]
     pub(crate) fn coast(&self, step: u32) -> Coast {
         if let Some(choice) = self.choices.get(self.cursor) {
             Coast::Until(choice.step.saturating_sub(step))
-        } else if !self.branches && !self.cuts_one && self.cost != Cost::Depth {
+        } else if self.redundant || (!self.branches && !self.cuts_one && self.cost != Cost::Depth) {
             Coast::Forever
         } else if self.any_deferred && !self.keep_deferred {
             match self.cost {
@@ -204,7 +228,7 @@ impl Walk {
             if choice.step == point.step {
                 return self.replay(choice, point, order);
             }
-        } else if self.branches || self.cuts_one {
+        } else if (self.branches && !self.redundant) || self.cuts_one {
             let free = self.note_point(point, order);
             if free == 0 {
                 return Step::NoFreeWay;
@@ -300,7 +324,7 @@ impl Walk {
             }
             Some(_) => Some(0),
             None => {
-                if self.branches && count > 1 {
+                if self.branches && !self.redundant && count > 1 {
                     self.open.push(Open { step, next: 1, to: count, keep: self.choices.len() });
                 }
                 Some(0)

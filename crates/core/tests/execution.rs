@@ -29,6 +29,7 @@ fn job(scope: Scope, guide: GuideSpec, cost: Cost) -> Job {
         limit: Limit { executions: 1_000_000, steps: 1_000 },
         at_cut: AtCut::Stop,
         keep_deferred: true,
+        reduce: false,
         trace: false,
     }
 }

@@ -28,6 +28,8 @@ pub struct Settings {
     pub at_cut: AtCut,
     /// Executions of one job before it hands back. Smaller jobs spread better over workers.
     pub job_executions: u64,
+    /// Leave out executions that are equivalent to others.
+    pub reduce: bool,
     /// Go on after a failure, to count all executions. The first failure stays.
     pub keep_going: bool,
 }
@@ -113,6 +115,7 @@ impl Bounded {
             limit: Limit { executions, steps: self.settings.max_steps },
             at_cut: self.settings.at_cut,
             keep_deferred: !self.at_last_bound(),
+            reduce: self.settings.reduce,
             trace: false,
         };
         Next::Run(id, job)
@@ -178,6 +181,7 @@ impl Search for Bounded {
         bound.cut += outcome.cut;
         bound.pruned += outcome.pruned;
         bound.step_limited += outcome.step_limited;
+        bound.redundant += outcome.redundant;
         bound.new_classes += new_classes;
         self.summary.steps += outcome.steps;
         self.summary.longest = self.summary.longest.max(outcome.longest);

@@ -125,6 +125,8 @@ pub struct BoundSummary {
     pub pruned: u64,
     /// Executions that met the limit of steps.
     pub step_limited: u64,
+    /// Executions that came to a prefix of a class that had been explored, if equivalent ones are left out.
+    pub redundant: u64,
     /// Classes that no smaller bound had shown, if classes are counted.
     pub new_classes: u64,
     /// Whether every execution of this cost was run.

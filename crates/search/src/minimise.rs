@@ -48,6 +48,7 @@ pub fn minimise<S: Subject>(
         limit: Limit { executions: 1, steps: max_steps },
         at_cut,
         keep_deferred: false,
+        reduce: false,
         trace: true,
     };
     let mut exact = job(&failure.choices, &failure.guide, failure.at_cut);

@@ -245,6 +245,11 @@ impl Rt {
         let info = &mut engine.tasks[me.index()];
         info.quiet = true;
         let source = info.source;
+        let entry = engine.seats[info.seat].entry.as_ref();
+        let detached = info.scope.is_none() && entry.is_some_and(|entry| Arc::strong_count(entry) == 1);
+        if detached || !info.joiners.is_empty() {
+            engine.execution.end_unseen();
+        }
         self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);
     }
 

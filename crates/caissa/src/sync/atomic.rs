@@ -27,6 +27,7 @@ pub fn fence(order: Ordering) {
             let op = Op::atomic(OpKind::Fence, ObjectId(rt.current().0), order.into());
             if rt.reference_points() {
                 rt.point(op, source);
+                rt.touch_nothing();
             } else {
                 rt.engine().execution.aside(op, source);
             }

@@ -153,6 +153,8 @@ impl<T> Channel<T> {
                 rt.engine().objects[object].receiver_waits = true;
                 rt.block(Op::new(OpKind::Recv, id), source);
                 rt.engine().objects[object].receiver_waits = false;
+            } else {
+                rt.touch_nothing();
             }
         } else {
             rt.point_on(Op::new(OpKind::Recv, id), source);

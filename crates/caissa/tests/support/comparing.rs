@@ -76,6 +76,26 @@ pub fn agrees_unbounded(program: &Program) -> bool {
     true
 }
 
+/// Whether leaving out equivalent executions loses no outcome and no class: unbounded and at each bound.
+pub fn loses_nothing_by_reduction(program: &Program) -> bool {
+    if explore_all(program, LIMIT, |_| ()).is_err() {
+        return false;
+    }
+    let bounds = (0..=3).map(|bound| (format!("bound {bound}"), setup(Measure::Preemptions).bound(bound)));
+    let dfs = ("dfs".to_owned(), Builder::new().search(Search::Dfs));
+    for (what, builder) in bounds.chain([dfs]) {
+        let (all, outcomes) = explore(&builder, program);
+        let (fewer, same) = explore(&builder.clone().reduce(true), program);
+        assert!(fewer.executions() <= all.executions(), "{what}\n{program}");
+        assert_eq!(fewer.summary.classes(), all.summary.classes(), "{what}\n{program}");
+        // The dearest executions may all be equivalent to cheaper ones.
+        let verified = all.verdict == Verdict::Bounded && fewer.verdict == Verdict::Verified;
+        assert!(fewer.verdict == all.verdict || verified, "{what}\n{program}");
+        assert!(outcomes == same, "{what}\n{program}");
+    }
+    true
+}
+
 /// Whether the points that are left out add no outcome and no class within each bound.
 pub fn needs_no_more_points(program: &Program) -> bool {
     for measure in [Measure::Preemptions, Measure::RoundRobin, Measure::SkippingDepthFirst] {

@@ -19,6 +19,7 @@ impl Execution {
             self.guide_spec = job.guide.clone();
         }
         self.at_cut = job.at_cut;
+        self.reduces = job.reduce;
         self.max_steps = job.limit.steps;
         self.executions_left = job.limit.executions;
         self.outcome = Outcome::default();
@@ -63,6 +64,9 @@ impl Execution {
             Ending::Pruned => out.pruned += 1,
             Ending::Diverged | Ending::Misused => {}
             Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit => out.executions += 1,
+        }
+        if self.walk.is_redundant() {
+            out.redundant += 1;
         }
         if ending == Ending::StepLimit {
             out.step_limited += 1;
@@ -112,6 +116,11 @@ impl Execution {
             ending: self.ending.clone().unwrap_or(Ending::Complete),
             step: self.steps(),
         }
+    }
+
+    /// Bytes of memory that the cache takes.
+    pub fn cache_bytes(&self) -> usize {
+        self.seen.bytes()
     }
 
     /// What the present execution has spent of its job's cost.

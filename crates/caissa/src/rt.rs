@@ -3,7 +3,9 @@
 //! Every operation of a drop-in type comes here first. [`Rt`] is the way in: a pointer to the engine of this OS thread,
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
+pub(crate) mod clock;
 pub(crate) mod engine;
+mod faults;
 mod guarded;
 mod misuse;
 pub(crate) mod monitor;
@@ -165,7 +167,7 @@ impl Rt {
         self.stall_until(|engine| match op.kind {
             // What these would give has gone with the execution, and destructors do not expect an error.
             OpKind::Join | OpKind::Park | OpKind::Wait => false,
-            OpKind::Recv => engine.objects[op.object.0 as usize].count > 0,
+            OpKind::Recv | OpKind::RecvUntil => engine.objects[op.object.0 as usize].count > 0,
             kind => engine.objects[op.object.0 as usize].allows(kind, engine.running),
         });
     }
@@ -198,7 +200,7 @@ impl Rt {
     // Where a task comes back from a switch, every return is mispredicted: the processor expects those of the task that ran
     // before. So all of this is one frame with `point_slow` or `block`.
     #[inline(always)]
-    fn proceed(self, next: Next, op: Op) {
+    pub(crate) fn proceed(self, next: Next, op: Op) {
         match next {
             Next::Stay => {}
             Next::Switch(task) => self.switch(task, op),

@@ -136,6 +136,7 @@ pub struct Builder {
     pub(crate) stack_size: usize,
     pub(crate) watchdog: Duration,
     pub(crate) classes: bool,
+    pub(crate) faults: u32,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) keep_going: bool,
@@ -165,6 +166,7 @@ impl Default for Builder {
             stack_size: 8 << 20,
             watchdog: Duration::from_secs(10),
             classes: true,
+            faults: 1,
             panics_any: false,
             allow_detached: false,
             keep_going: false,
@@ -281,6 +283,14 @@ impl Builder {
         self
     }
 
+    /// How many faults an execution may have (`CAISSA_FAULTS`); 1 by default, 0 is none. A fault is a timeout that fires
+    /// while something else could happen first, a wait or park that ends for no reason, or a `compare_exchange_weak` that
+    /// fails for no reason. Each is a choice that is explored like any other, beside the cost of the search.
+    pub fn faults(mut self, faults: u32) -> Builder {
+        self.faults = faults;
+        self
+    }
+
     /// Whether every panic of a task is a bug, also one that a join has returned (`CAISSA_PANICS`, `any` or `unhandled`).
     pub fn panics_any(mut self, any: bool) -> Builder {
         self.panics_any = any;
@@ -364,6 +374,7 @@ impl Builder {
         "CHECK",
         "CLASSES",
         "COMPLETE",
+        "FAULTS",
         "FINISH_CUT",
         "FULL",
         "KEEP_GOING",
@@ -441,6 +452,7 @@ impl Builder {
             self.stack_size
         );
         read!("WATCHDOG", seconds, duration, self.watchdog);
+        read!("FAULTS", "a number", |text: &str| text.parse().ok(), self.faults);
         read!("CLASSES", switch, on, self.classes);
         let panics = |text: &str| match text {
             "any" => Some(true),

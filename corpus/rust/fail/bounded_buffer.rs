@@ -4,8 +4,8 @@
 // finds nothing and sleeps again, and the producer is never told.
 // origin: folklore
 // verdict: bug deadlock
-// preemptions: 1, 13 executions
-// delays rr: 1, 3 executions
+// preemptions: 1, 57 executions
+// delays rr: 1, 8 executions
 // delays dfs: 0, 1 executions
 // twin: pass/bounded_buffer.rs
 

@@ -3,6 +3,7 @@
 // nobody is there to hear it, and the wait never ends.
 // origin: folklore
 // verdict: bug deadlock
+// faults: 0
 // preemptions: 0, 2 executions
 // delays rr: 1, 3 executions
 // delays dfs: 1, 2 executions

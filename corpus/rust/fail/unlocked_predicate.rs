@@ -3,9 +3,9 @@
 // the waiter has seen the gate shut and before it sleeps, the notification is lost.
 // origin: folklore
 // verdict: bug deadlock
-// preemptions: 1, 5 executions
-// delays rr: 1, 5 executions
-// delays dfs: 1, 4 executions
+// preemptions: 1, 10 executions
+// delays rr: 1, 7 executions
+// delays dfs: 1, 5 executions
 // twin: pass/unlocked_predicate.rs
 
 const SC: Ordering = Ordering::SeqCst;

@@ -2,10 +2,10 @@
 // rounds; a task sleeps until the number is no longer that of its own round. The number never comes
 // back, so a sleeper that looks late still sees that its round is over.
 // origin: folklore
-// verdict: verified, 95 executions
-// preemptions: 3, 57 executions
-// delays rr: 3, 47 executions
-// delays dfs: 3, 47 executions
+// verdict: verified, 1130 executions
+// preemptions: 3, 521 executions
+// delays rr: 3, 268 executions
+// delays dfs: 3, 279 executions
 // twin: fail/barrier_reuse.rs
 
 const TASKS: usize = 2;

@@ -2,10 +2,10 @@
 // set; the other sets the flag and notifies once. The waiter looks at the flag under the lock: if
 // the notification came first, the flag is set and it does not wait at all.
 // origin: folklore
-// verdict: verified, 30 executions
-// preemptions: 3, 27 executions
-// delays rr: 3, 22 executions
-// delays dfs: 3, 22 executions
+// verdict: verified, 225 executions
+// preemptions: 3, 121 executions
+// delays rr: 3, 69 executions
+// delays dfs: 3, 77 executions
 // twin: fail/missed_notification.rs
 
 pub fn missed_notification() {

@@ -2,10 +2,10 @@
 // before it unparks. The receiver goes by the count, and the token only says that it may have
 // changed: an unpark between its look at the count and its park makes the park return at once.
 // origin: folklore
-// verdict: verified, 27 executions
-// preemptions: 3, 20 executions
-// delays rr: 3, 20 executions
-// delays dfs: 3, 16 executions
+// verdict: verified, 132 executions
+// preemptions: 3, 70 executions
+// delays rr: 3, 57 executions
+// delays dfs: 3, 56 executions
 // twin: fail/park_lost_token.rs
 
 const SC: Ordering = Ordering::SeqCst;

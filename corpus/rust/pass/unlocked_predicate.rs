@@ -2,10 +2,10 @@
 // opens the gate and notifies under the lock. The waiter holds that lock from its look at the gate
 // until it sleeps, so the gate cannot open in between.
 // origin: folklore
-// verdict: verified, 30 executions
-// preemptions: 3, 24 executions
-// delays rr: 3, 22 executions
-// delays dfs: 3, 26 executions
+// verdict: verified, 180 executions
+// preemptions: 3, 111 executions
+// delays rr: 3, 69 executions
+// delays dfs: 3, 93 executions
 // twin: fail/unlocked_predicate.rs
 
 const SC: Ordering = Ordering::SeqCst;

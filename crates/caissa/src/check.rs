@@ -11,7 +11,8 @@ use caissa_core::{
     AtCut, Choice, Cost, Difference, Ending, Failure, GuideSpec, Job, Limit, PointSet, Schedule, Scope,
 };
 use caissa_search::{
-    Bounded, Found, Minimised, Search as _, Settings, Stopped, Subject, Summary, Verdict, Workers, minimise,
+    Bounded, Found, Limits, Minimised, Search as _, Settings, Stopped, Subject, Summary, Verdict, Workers,
+    minimise,
 };
 
 use crate::report::{self, Divergence, Finding, Report, file};
@@ -90,6 +91,7 @@ impl Builder {
             stack_size: settings.stack_size,
             classes: settings.classes || settings.reduce,
             reference_points: settings.reference_points,
+            faults: settings.faults,
             panics_any: settings.panics_any,
             allow_detached: settings.allow_detached,
             schedulers: settings.schedulers.clone(),
@@ -118,7 +120,9 @@ thread_local! {
 fn command_again(number: u32) -> String {
     let mut which = if number > 1 { format!("CAISSA_CHECK={number} ") } else { String::new() };
     // What decides whether an execution is a bug, or where it ends, must be the same again.
-    for name in ["CAISSA_PANICS", "CAISSA_ALLOW_DETACHED", "CAISSA_MAX_STEPS", "CAISSA_STACK_SIZE"] {
+    for name in
+        ["CAISSA_PANICS", "CAISSA_ALLOW_DETACHED", "CAISSA_FAULTS", "CAISSA_MAX_STEPS", "CAISSA_STACK_SIZE"]
+    {
         if let Ok(value) = std::env::var(name) {
             which.push_str(&format!("{name}={value} "));
         }
@@ -196,6 +200,7 @@ impl Check {
             max_bound: self.settings.max_bound(),
             max_executions: self.settings.max_executions,
             max_steps: self.settings.max_steps,
+            faults: self.settings.faults,
             at_cut: self.settings.at_cut(),
             job_executions: if self.settings.workers > 1 { JOB_EXECUTIONS / 8 } else { JOB_EXECUTIONS },
             reduce: self.settings.reduce,
@@ -211,6 +216,7 @@ impl Check {
             guide,
             cost: Cost::Preemptions,
             limit: Limit { executions: 1, steps: self.settings.max_steps },
+            faults: self.settings.faults,
             at_cut: AtCut::Stop,
             keep_deferred: false,
             reduce: false,
@@ -238,8 +244,12 @@ impl Check {
         }
         let found = self.on_engine(|engine| {
             let cost = self.settings.search.cost();
-            let found =
-                minimise(engine, failure, cost, self.settings.max_steps, self.settings.minimise.max(1));
+            let limits = Limits {
+                max_steps: self.settings.max_steps,
+                faults: self.settings.faults,
+                attempts: self.settings.minimise.max(1),
+            };
+            let found = minimise(engine, failure, cost, limits);
             (found, engine.task_names())
         })?;
         match found {
@@ -265,6 +275,7 @@ impl Check {
         Finding {
             bug: minimised.bug,
             preemptions: minimised.replay.trace.preemptions(),
+            faults: minimised.replay.trace.faults(),
             trace: minimised.replay.trace,
             cost: minimised.cost,
             spent: minimised.replay.spent,
@@ -328,8 +339,11 @@ impl Check {
             Some(format!("scheduling points {:?}, here {points:?}", identity.points))
         } else if identity.fair_k != 0 {
             Some(format!("fairness {}, here none", identity.fair_k))
-        } else if identity.faults != 0 {
-            Some(format!("a faults budget of {}, here 0", identity.faults))
+        } else if identity.faults != self.settings.faults {
+            Some(format!(
+                "a faults budget of {}, here {} (`faults`, CAISSA_FAULTS)",
+                identity.faults, self.settings.faults
+            ))
         } else {
             None
         };

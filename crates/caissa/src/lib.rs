@@ -2,7 +2,7 @@
 //!
 //! A test is a closure. [`check`] runs it again and again, each time under a schedule that it controls, in order of
 //! increasing preemptions, until it finds a bug or has covered every schedule within the bound. Inside the closure use
-//! [`sync`] and [`thread`] where you would use std's modules of the same name; everything else stays as it is.
+//! [`sync`], [`thread`], [`time`] and [`hint`] where you would use std's modules of the same name; everything else stays as it is.
 //!
 //! ```
 //! use caissa::sync::Arc;
@@ -31,11 +31,13 @@
 //! addresses, and every execution must start from the same state. Caissa notices when it does not, and says so.
 
 mod check;
+pub mod hint;
 mod report;
 mod rt;
 mod settings;
 pub mod sync;
 pub mod thread;
+pub mod time;
 
 pub use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 pub use caissa_core::{

@@ -26,6 +26,8 @@ pub struct Finding {
     pub spent: u32,
     /// Its preemptions, whatever the search.
     pub preemptions: u32,
+    /// Its faults: timeouts that fired early, wake-ups and failures for no reason.
+    pub faults: u32,
     /// Whether the search has proved that no cheaper schedule fails.
     pub minimal: bool,
     /// The names of the tasks, by number.
@@ -161,6 +163,7 @@ pub struct Report {
     cost: Cost,
     search: Search,
     max_steps: u32,
+    faults: u32,
     full: bool,
     /// The command that runs this check again.
     again: String,
@@ -178,6 +181,7 @@ impl Report {
             cost: settings.search.cost(),
             search: settings.search,
             max_steps: settings.max_steps,
+            faults: settings.faults,
             full: settings.full,
             again,
         }
@@ -241,7 +245,10 @@ impl Report {
     }
 
     fn write_conclusion(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let assumptions = "assuming sequential consistency, no timeouts and no spurious wake-ups";
+        let assumptions = match self.faults {
+            0 => "assuming sequential consistency and no faults (`faults` = 0)".to_owned(),
+            n => format!("assuming sequential consistency and at most {}", count(n as u64, "fault")),
+        };
         match self.verdict {
             Verdict::Verified => writeln!(f, "caissa: verified: every schedule was explored, {assumptions}."),
             Verdict::Bounded if self.search == Search::Dfs => {

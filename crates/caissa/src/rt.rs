@@ -3,7 +3,9 @@
 //! Every operation of a drop-in type comes here first. [`Rt`] is the way in: a pointer to the engine of this OS thread,
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
+pub(crate) mod clock;
 pub(crate) mod engine;
+mod faults;
 mod guarded;
 mod misuse;
 pub(crate) mod monitor;
@@ -22,7 +24,7 @@ pub use misuse::Misuse;
 pub(crate) use object::Home;
 
 use caissa_core::class::Access;
-use caissa_core::{Ending, Note, Op, OpKind, Source, TaskId};
+use caissa_core::{Ending, Next, Note, Op, OpKind, Source, TaskId};
 use switch::{announce, switch};
 
 thread_local! {
@@ -172,7 +174,7 @@ impl Rt {
         self.stall_until(|engine| match op.kind {
             // What these would give has gone with the execution, and destructors do not expect an error.
             OpKind::Join | OpKind::Park | OpKind::Wait => false,
-            OpKind::Recv => engine.objects[op.object.0 as usize].count > 0,
+            OpKind::Recv | OpKind::RecvUntil => engine.objects[op.object.0 as usize].count > 0,
             kind => engine.objects[op.object.0 as usize].allows(kind, engine.running),
         });
     }
@@ -202,6 +204,15 @@ impl Rt {
     pub(crate) fn stall_if_aborting(self) {
         if self.engine().aborting && std::thread::panicking() {
             self.stall_until(|_| false);
+        }
+    }
+
+    /// The running task has announced an operation, and this is how the execution goes on. Comes back when the task does.
+    pub(crate) fn proceed(self, next: Next, op: Op) {
+        let turn = self.engine().turn(next, op);
+        if !turn.is_stay() {
+            // SAFETY: the engine names a task that waits, or the root.
+            unsafe { switch(turn.save, turn.to) };
         }
     }
 

@@ -137,6 +137,7 @@ pub struct Builder {
     pub(crate) watchdog: Duration,
     pub(crate) classes: bool,
     pub(crate) reduce: bool,
+    pub(crate) faults: u32,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) keep_going: bool,
@@ -167,6 +168,7 @@ impl Default for Builder {
             watchdog: Duration::from_secs(10),
             classes: true,
             reduce: false,
+            faults: 1,
             panics_any: false,
             allow_detached: false,
             keep_going: false,
@@ -291,6 +293,14 @@ impl Builder {
         self
     }
 
+    /// How many faults an execution may have (`CAISSA_FAULTS`); 1 by default, 0 is none. A fault is a timeout that fires
+    /// while something else could happen first, a wait or park that ends for no reason, or a `compare_exchange_weak` that
+    /// fails for no reason. Each is a choice that is explored like any other, beside the cost of the search.
+    pub fn faults(mut self, faults: u32) -> Builder {
+        self.faults = faults;
+        self
+    }
+
     /// Whether every panic of a task is a bug, also one that a join has returned (`CAISSA_PANICS`, `any` or `unhandled`).
     pub fn panics_any(mut self, any: bool) -> Builder {
         self.panics_any = any;
@@ -374,6 +384,7 @@ impl Builder {
         "CHECK",
         "CLASSES",
         "COMPLETE",
+        "FAULTS",
         "FINISH_CUT",
         "FULL",
         "KEEP_GOING",
@@ -452,6 +463,7 @@ impl Builder {
             self.stack_size
         );
         read!("WATCHDOG", seconds, duration, self.watchdog);
+        read!("FAULTS", "a number", |text: &str| text.parse().ok(), self.faults);
         read!("CLASSES", switch, on, self.classes);
         read!("REDUCE", switch, on, self.reduce);
         let panics = |text: &str| match text {

@@ -12,6 +12,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
+use std::time::Duration;
 
 use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
 
@@ -333,13 +334,50 @@ pub fn current() -> Thread {
     }
 }
 
-/// Waits until this task's token is available and takes it. Inside a check it does not return without one.
+/// Waits until this task's token is available and takes it. Inside a check it returns without one by a fault.
 #[track_caller]
 pub fn park() {
     match rt::current() {
-        Some(rt) => rt.park(Location::caller()),
+        Some(rt) => rt.park(None, Location::caller()),
         None => std::thread::park(),
     }
+}
+
+/// As [`park`], for at most this time.
+#[track_caller]
+pub fn park_timeout(timeout: Duration) {
+    match rt::current() {
+        Some(rt) => rt.park(Some(timeout), Location::caller()),
+        None => std::thread::park_timeout(timeout),
+    }
+}
+
+/// As [`park`], for at most so many milliseconds.
+#[deprecated(note = "replaced by `park_timeout`")]
+#[track_caller]
+pub fn park_timeout_ms(ms: u32) {
+    park_timeout(Duration::from_millis(ms as u64));
+}
+
+/// Waits until this time has passed. Inside a check a scheduling point after which virtual time has passed; other tasks
+/// may go on before or after.
+#[track_caller]
+pub fn sleep(time: Duration) {
+    match rt::current() {
+        Some(rt) => {
+            let deadline = rt.deadline(time);
+            rt.point(Op::new(OpKind::Sleep, ObjectId(rt.current().0)), Location::caller());
+            rt.advance(deadline);
+        }
+        None => std::thread::sleep(time),
+    }
+}
+
+/// As [`sleep`], in milliseconds.
+#[deprecated(note = "replaced by `sleep`")]
+#[track_caller]
+pub fn sleep_ms(ms: u32) {
+    sleep(Duration::from_millis(ms as u64));
 }
 
 /// Says that this task can do nothing useful now. A scheduling point.

@@ -1,4 +1,4 @@
-//! `sync::Condvar`: as std's outside a check; inside, the choice of the waiter is explored and nobody wakes by itself.
+//! `sync::Condvar`: as std's outside a check; inside, the choice of the waiter is explored. Faults: tests/faults.rs.
 
 #[macro_use]
 #[path = "support/types_outcomes.rs"]
@@ -6,7 +6,7 @@ mod types_outcomes;
 
 use caissa::sync::{Arc, Condvar, Mutex};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, finding, outcomes};
+use types_outcomes::{assert_says, finding, outcomes, outcomes_within};
 
 like_std! { a_waiter_goes_on_when_its_condition_holds -> (u32, bool) {
     let shared = sync::Arc::new((sync::Mutex::new(0), sync::Condvar::new()));
@@ -83,7 +83,7 @@ fn threads_outside_a_check_hand_over() {
 /// order in which they answer is the choice of `notify_one` and nothing else.
 #[test]
 fn notify_one_wakes_either_waiter() {
-    let seen = outcomes(|| {
+    let seen = outcomes_within(0, || {
         let shared = Arc::new((Mutex::new((0, Vec::new())), Condvar::new()));
         let main = thread::current();
         let waiters = [1, 2].map(|name| {
@@ -113,7 +113,7 @@ fn notify_one_wakes_either_waiter() {
 
 #[test]
 fn a_waiter_does_not_hold_the_mutex_and_takes_it_again() {
-    let seen = outcomes(|| {
+    let seen = outcomes_within(0, || {
         let shared = Arc::new((Mutex::new(vec!["main waits"]), Condvar::new()));
         let mut log = shared.0.lock().unwrap();
         let other = {

@@ -171,8 +171,17 @@ impl Case {
         line.unwrap_or_else(|| panic!("{} has no line `{prefix}...`", self.path))
     }
 
+    /// The faults budget, if the head sets one: a program can have another bug that only a fault shows.
+    fn faults(&self) -> u32 {
+        self.text.lines().find_map(|line| line.strip_prefix("// faults: ")).map_or(1, |n| n.parse().unwrap())
+    }
+
     fn explore(&self, builder: &Builder) -> Report {
-        builder.clone().explore(self.run).unwrap_or_else(|error| panic!("{}: {error}", self.path))
+        builder
+            .clone()
+            .faults(self.faults())
+            .explore(self.run)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.path))
     }
 
     /// The buggy programs of which this is the fixed twin.

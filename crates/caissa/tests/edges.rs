@@ -516,7 +516,7 @@ fn what_scoped_tasks_borrow_outlives_their_unwinding() {
 
 #[test]
 fn a_wait_that_is_cut_at_its_point_leaves_the_mutex_free() {
-    let report = explore(Builder::new().search(Search::Contexts).bound(5), || {
+    let report = explore(Builder::new().search(Search::Contexts).bound(5).faults(0), || {
         let pair = Arc::new((Mutex::new(false), caissa::sync::Condvar::new()));
         let total = Arc::new(Mutex::new(0));
         let inside = Arc::clone(&pair);

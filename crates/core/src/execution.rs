@@ -7,6 +7,8 @@
 //! Most points need no decision: the prefix says that the task goes on, nobody else is enabled, or nothing may be spent
 //! any more. For these the walk grants *fuel*, and a point is one decrement.
 
+mod clock;
+mod faults;
 mod jobs;
 
 use alloc::vec::Vec;
@@ -22,6 +24,7 @@ use crate::seen::Seen;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder};
 use crate::walk::{Coast, Step, Walk};
+use clock::Clock;
 
 /// Where in the program's source something stands.
 pub type Source = &'static Location<'static>;
@@ -81,6 +84,11 @@ pub struct Execution {
     recorder: Option<Recorder>,
     ending: Option<Ending>,
     panics: Vec<PanicNote>,
+    clock: Clock,
+    /// Faults that the job allows in each execution.
+    faults: u32,
+    /// Faults that are still possible in this execution.
+    faults_left: u32,
     classes: bool,
     /// Prefixes that have been explored.
     seen: Seen,
@@ -121,6 +129,9 @@ impl Execution {
             recorder: None,
             ending: None,
             panics: Vec::new(),
+            clock: Clock::default(),
+            faults: 0,
+            faults_left: 0,
             classes,
             seen: Seen::default(),
             reduces: false,
@@ -153,16 +164,18 @@ impl Execution {
 
     /// The running task announces an operation that could take effect now.
     pub fn point(&mut self, op: Op, source: Source) -> Next {
-        self.announce(op, source, true)
+        self.announce(op, source, true, true)
     }
 
     /// The running task announces an operation that cannot take effect now.
     pub fn block(&mut self, op: Op, source: Source) -> Next {
-        self.announce(op, source, false)
+        self.announce(op, source, false, false)
     }
 
+    /// `able`: the operation could take effect now. `stays`: and the task has not given its turn away, so that leaving it
+    /// would be a preemption.
     #[inline]
-    fn announce(&mut self, op: Op, source: Source, able: bool) -> Next {
+    fn announce(&mut self, op: Op, source: Source, able: bool, stays: bool) -> Next {
         self.settle();
         let current = self.current;
         self.pending[current.index()] = Pending { op, source: Some(source) };
@@ -178,7 +191,7 @@ impl Execution {
         if !able {
             self.enabled.remove(current);
         }
-        self.decide(able)
+        self.decide(stays)
     }
 
     /// The running task creates a task, which now runs to its first operation.
@@ -241,7 +254,7 @@ impl Execution {
         let value = match (&mut self.finishing, &mut self.guide) {
             (Some(random), _) => random.below(count),
             (None, Guide::Random(random)) if !self.walk.is_replaying() => random.below(count),
-            _ => match self.walk.value(self.step, count) {
+            _ => match self.walk.value(self.step, count, 0xc4_005e) {
                 Some(value) => value,
                 None => {
                     self.end(Ending::Diverged);
@@ -454,7 +467,7 @@ impl Execution {
 
     #[inline]
     fn decide(&mut self, last_enabled: bool) -> Next {
-        if self.enabled.is_empty() {
+        if self.enabled.is_empty() && !self.fire_earliest() {
             return self.end(Ending::Deadlock);
         }
         if self.step >= self.max_steps {

@@ -22,7 +22,8 @@ pub struct Point<'a> {
     pub step: u32,
     /// The task that took the last step.
     pub last: TaskId,
-    /// Whether that task could go on: leaving it is then a preemption.
+    /// Whether that task could go on and has not given its turn away: leaving it is then a preemption. A task that waits
+    /// with a timeout that is due, say, can be enabled without this.
     pub last_enabled: bool,
     /// Whether that task has ended.
     pub last_ended: bool,
@@ -184,5 +185,6 @@ impl Order for Guide {
 /// The default of the non-preemptive guide; schedules are written down as their differences from it.
 #[inline]
 pub fn default_task(last: TaskId, last_enabled: bool, enabled: &TaskSet) -> TaskId {
-    if last_enabled { last } else { enabled.first().expect("a point has an enabled task") }
+    let stays = last_enabled || enabled.contains(last);
+    if stays { last } else { enabled.first().expect("a point has an enabled task") }
 }

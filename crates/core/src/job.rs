@@ -125,6 +125,8 @@ pub struct Job {
     pub cost: Cost,
     /// When to hand back.
     pub limit: Limit,
+    /// How many faults an execution may have, whatever else it costs.
+    pub faults: u32,
     /// What to do with an execution that cannot go on free of charge.
     pub at_cut: AtCut,
     /// Whether options that cost something come back as records, or only the fact that there are some.

@@ -98,8 +98,26 @@ op_kinds! {
     Park = "park" on Task,
     /// Making another task's token available.
     Unpark = "unpark" on Task,
+    /// Waiting for this task's own token, for some time.
+    ParkUntil = "park_timeout" on Task,
+    /// The time of a park has passed.
+    ParkExpires = "time out" on Task,
+    /// A park returns for no reason.
+    ParkWakes = "wake by itself" on Task,
     /// Saying that this task makes no progress by itself.
     Yield = "yield" on Task,
+    /// Waiting in a loop.
+    Spin = "spin_loop" on Task,
+    /// Waiting until some time has passed.
+    Sleep = "sleep" on Task,
+    /// Reading the clock.
+    Now = "read the clock" on Task,
+    /// A fault: a wait times out although something else could happen first.
+    MayTimeOut = "may time out early" on Task,
+    /// A fault: a wait ends for no reason.
+    MayWake = "may wake by itself" on Task,
+    /// A fault: a weak compare-exchange fails for no reason.
+    MayFail = "may fail for no reason" on Atomic,
     /// A data choice.
     Choose = "choose" on Task,
     /// Acquiring a mutex; disabled while it is held.
@@ -132,6 +150,12 @@ op_kinds! {
     WriteUnlock = "unlock write" on RwLock,
     /// Releasing a mutex and waiting for a notification, in one step.
     Wait = "wait" on Condvar,
+    /// As `Wait`, for some time.
+    WaitUntil = "wait_timeout" on Condvar,
+    /// The time of a wait has passed: the task waits for a notification no longer, and for its mutex next.
+    WaitExpires = "time out" on Condvar,
+    /// A wait ends for no reason; the task waits for its mutex next.
+    WaitWakes = "wake by itself" on Condvar,
     /// Waking one waiting task.
     NotifyOne = "notify_one" on Condvar,
     /// Waking all waiting tasks.
@@ -156,6 +180,10 @@ op_kinds! {
     TrySend = "try_send" on Channel,
     /// Receiving; disabled while the channel is empty and can still be sent to.
     Recv = "recv" on Channel,
+    /// Receiving, for some time; disabled as `Recv`.
+    RecvUntil = "recv_timeout" on Channel,
+    /// The time of a receive has passed.
+    RecvExpires = "time out" on Channel,
     /// Coming to receive from a rendezvous channel, whether or not a sender is there.
     Meet = "come to recv" on Channel,
     /// Trying to receive.
@@ -183,9 +211,15 @@ impl OpKind {
                 | OpKind::Leave
                 | OpKind::Send
                 | OpKind::Recv
+                | OpKind::RecvUntil
                 | OpKind::Handover
                 | OpKind::ScopeEnd
         )
+    }
+
+    /// Whether it is the question whether a fault happens (docs/semantics.md, "Faults").
+    pub fn is_fault(self) -> bool {
+        matches!(self, OpKind::MayTimeOut | OpKind::MayWake | OpKind::MayFail)
     }
 
     /// Whether the operation starts to hold a lock.
@@ -299,7 +333,15 @@ impl fmt::Display for Op {
             | OpKind::Yield
             | OpKind::Choose
             | OpKind::Fence
-            | OpKind::Park => f.write_str(self.kind.word()),
+            | OpKind::Park
+            | OpKind::ParkUntil
+            | OpKind::ParkExpires
+            | OpKind::ParkWakes
+            | OpKind::Spin
+            | OpKind::Sleep
+            | OpKind::Now
+            | OpKind::MayTimeOut
+            | OpKind::MayWake => f.write_str(self.kind.word()),
             _ if self.kind.object_kind() == ObjectKind::Task => {
                 write!(f, "{} T{}", self.kind.word(), self.object.0)
             }

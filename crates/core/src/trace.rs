@@ -83,9 +83,21 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Faults that happened.
+    pub fn faults(&self) -> u32 {
+        self.events.iter().filter(|event| event.is_fault()).count() as u32
+    }
+
     /// Preemptions: changes from a task that could have gone on.
     pub fn preemptions(&self) -> u32 {
         self.events.iter().filter(|event| event.preempts.is_some()).count() as u32
+    }
+}
+
+impl Event {
+    /// Whether it is a fault that happened.
+    pub fn is_fault(&self) -> bool {
+        self.op.kind.is_fault() && self.note == Note::Tried(true)
     }
 }
 
@@ -116,7 +128,8 @@ impl Recorder {
     }
 
     pub(crate) fn note(&mut self, note: Note) {
-        if let Some(event) = self.events.last_mut() {
+        // A fault that was asked for is part of the operation before it and has its own note.
+        if let Some(event) = self.events.iter_mut().rev().find(|event| !event.op.kind.is_fault()) {
             event.note = note;
         }
     }

@@ -248,7 +248,12 @@ impl Walk {
             return 1;
         }
         let count = order.count(point);
-        let free = self.cost.free_options(point.last_enabled, count);
+        // Under contexts staying is free, whether or not leaving is a preemption.
+        let stays = match self.cost {
+            Cost::Contexts => point.enabled.contains(point.last),
+            _ => point.last_enabled,
+        };
+        let free = self.cost.free_options(stays, count);
         if !self.branches {
             return free;
         }
@@ -308,13 +313,14 @@ impl Walk {
         Step::Run(task)
     }
 
-    /// Decides the value of a data choice among `count`; `None` if the program diverged.
-    pub(crate) fn value(&mut self, step: u32, count: u32) -> Option<u32> {
+    /// Decides the value of a data choice among `count`; `None` if the program diverged. `salt` tells choices of different
+    /// kinds apart.
+    pub(crate) fn value(&mut self, step: u32, count: u32, salt: u64) -> Option<u32> {
         match self.choices.get(self.cursor) {
             Some(&choice) if choice.step == step => {
                 self.cursor += 1;
                 let last = self.cursor == self.choices.len();
-                let check = (mix2(0xc4_005e, count as u64) as u32).max(1);
+                let check = (mix2(salt, count as u64) as u32).max(1);
                 if last && self.by_position {
                     self.by_position = false;
                     self.choices[self.cursor - 1].check = check;

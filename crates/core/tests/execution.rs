@@ -22,6 +22,7 @@ impl Guides for BuiltIn {
 
 fn job(scope: Scope, guide: GuideSpec, cost: Cost) -> Job {
     Job {
+        faults: 0,
         prefix: Vec::new(),
         scope,
         guide,

@@ -24,6 +24,8 @@ pub struct Settings {
     pub max_executions: u64,
     /// The limit of steps in one execution.
     pub max_steps: u32,
+    /// The budget of faults in one execution.
+    pub faults: u32,
     /// What to do with an execution that cannot go on free of charge.
     pub at_cut: AtCut,
     /// Executions of one job before it hands back. Smaller jobs spread better over workers.
@@ -113,6 +115,7 @@ impl Bounded {
             guide: self.settings.guide.clone(),
             cost: self.settings.cost,
             limit: Limit { executions, steps: self.settings.max_steps },
+            faults: self.settings.faults,
             at_cut: self.settings.at_cut,
             keep_deferred: !self.at_last_bound(),
             reduce: self.settings.reduce,

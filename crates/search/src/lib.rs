@@ -12,7 +12,7 @@ mod minimise;
 mod workers;
 
 pub use bounded::{Bounded, Settings};
-pub use minimise::{Found, Minimised, minimise};
+pub use minimise::{Found, Limits, Minimised, minimise};
 pub use workers::Workers;
 
 use caissa_core::{Bug, Ending, Failure, Job, Outcome, Trace};

@@ -1,6 +1,6 @@
 //! Minimising: a failing execution is made small before it is shown.
 //!
-//! Smaller means: it costs less, by the cost of the search that found it; then fewer preemptions; then fewer steps; then
+//! Smaller means: it costs less, by the cost of the search that found it; then fewer faults; then fewer preemptions; then fewer steps; then
 //! fewer choices; then later ones, so that a switch stands where it matters. Choices are dropped or moved to later steps,
 //! one at a time, and each attempt is replayed; it counts only if it shows the same bug. What remains is a local minimum:
 //! only a search that has exhausted all smaller bounds proves that no cheaper execution fails.
@@ -31,14 +31,20 @@ pub enum Found {
     Diverged(Box<Replay>),
 }
 
-/// Replays a failure and makes it as small as `attempts` replays allow.
-pub fn minimise<S: Subject>(
-    subject: &mut S,
-    failure: &Failure,
-    cost: Cost,
-    max_steps: u32,
-    attempts: u32,
-) -> Found {
+/// What minimising may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Steps of one execution.
+    pub max_steps: u32,
+    /// The faults budget of the search that found the failure.
+    pub faults: u32,
+    /// Replays.
+    pub attempts: u32,
+}
+
+/// Replays a failure and makes it as small as its limits allow.
+pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limits: Limits) -> Found {
+    let Limits { max_steps, faults, attempts } = limits;
     let cost = if cost == Cost::Free { Cost::Preemptions } else { cost };
     let job = |choices: &[Choice], guide: &GuideSpec, at_cut| Job {
         prefix: choices.iter().map(|choice| Choice { check: 0, ..*choice }).collect(),
@@ -46,6 +52,7 @@ pub fn minimise<S: Subject>(
         guide: guide.clone(),
         cost,
         limit: Limit { executions: 1, steps: max_steps },
+        faults,
         at_cut,
         keep_deferred: false,
         reduce: false,
@@ -112,7 +119,7 @@ pub fn minimise<S: Subject>(
 fn size(replay: &Replay, choices: &[Choice]) -> impl Ord + use<> {
     let steps = replay.trace.schedule.steps;
     let earliness: u64 = choices.iter().map(|choice| (u32::MAX - choice.step) as u64).sum();
-    (replay.spent, replay.trace.preemptions(), steps, choices.len(), earliness)
+    (replay.spent, replay.trace.faults(), replay.trace.preemptions(), steps, choices.len(), earliness)
 }
 
 fn without(choices: &[Choice], index: usize) -> Vec<Choice> {

@@ -52,14 +52,32 @@ enum Line {
 }
 
 impl Table<'_> {
+    /// The events to show, each with the last step that belongs to it: a fault that was possible and did not happen is shown
+    /// only if every step is wanted.
+    fn shown(&self) -> (Vec<&Event>, Vec<u32>) {
+        let mut events: Vec<&Event> = Vec::new();
+        let mut ends: Vec<u32> = Vec::new();
+        for event in &self.trace.events {
+            let hidden = !self.full && event.op.kind.is_fault() && !event.is_fault();
+            match ends.last_mut() {
+                Some(end) if hidden => *end = event.step,
+                _ => {
+                    events.push(event);
+                    ends.push(event.step);
+                }
+            }
+        }
+        (events, ends)
+    }
+
     /// What is written, from first to last.
     fn lines(&self) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut held = Held::default();
-        let events = &self.trace.events;
+        let (events, ends) = self.shown();
         let mut index = 0;
         while index < events.len() {
-            let event = &events[index];
+            let event = events[index];
             if let Some(left) = event.preempts {
                 let holding = held.words(left);
                 lines.push(Line::Remark(format!(
@@ -89,8 +107,10 @@ impl Table<'_> {
                     text: text(event),
                     place: place(event),
                 });
-                for note in
-                    self.panics.iter().filter(|note| note.task == event.task && note.step == event.step + 1)
+                for note in self
+                    .panics
+                    .iter()
+                    .filter(|note| note.task == event.task && note.step == ends[index + offset] + 1)
                 {
                     lines.push(Line::Remark(format!("{} panics", note.task)));
                 }

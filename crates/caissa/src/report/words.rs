@@ -27,7 +27,8 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
 fn cost(finding: &Finding, replayed: bool) -> String {
     if replayed {
         let preemptions = finding.preemptions;
-        return format!("This schedule has {preemptions} {}.", Cost::Preemptions.unit(preemptions));
+        let unit = Cost::Preemptions.unit(preemptions);
+        return format!("This schedule has {preemptions} {unit}{}.", and_faults(finding));
     }
     let unit = finding.cost.unit(finding.spent);
     let amount = if finding.spent == 0 { "no".to_owned() } else { finding.spent.to_string() };
@@ -36,6 +37,7 @@ fn cost(finding: &Finding, replayed: bool) -> String {
         let preemptions = finding.preemptions;
         text.push_str(&format!(" ({preemptions} {})", Cost::Preemptions.unit(preemptions)));
     }
+    text.push_str(&and_faults(finding));
     if finding.preemptions == 0 {
         text.push_str(": no task is interrupted, each runs until it blocks or ends.");
     } else if finding.spent == 0 {
@@ -46,6 +48,15 @@ fn cost(finding: &Finding, replayed: bool) -> String {
         text.push_str(" at most; whether fewer would do was not explored.");
     }
     text
+}
+
+/// The faults of a finding, in words.
+fn and_faults(finding: &Finding) -> String {
+    match finding.faults {
+        0 => String::new(),
+        1 => " and 1 fault".to_owned(),
+        n => format!(" and {n} faults"),
+    }
 }
 
 fn tasks(finding: &Finding, tasks: impl Iterator<Item = TaskId>) -> String {

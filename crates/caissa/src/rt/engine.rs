@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use caissa_core::class::Past;
 use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
@@ -47,6 +48,8 @@ pub(crate) struct EngineSettings {
     pub(crate) stack_size: usize,
     pub(crate) classes: bool,
     pub(crate) reference_points: bool,
+    /// The faults budget; jobs carry it, schedules name it.
+    pub(crate) faults: u32,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) schedulers: Schedulers,
@@ -99,6 +102,8 @@ pub(crate) struct Engine {
     pub(crate) stamp: Stamp,
     pub(crate) objects: Vec<Object>,
     pub(crate) object_count: usize,
+    /// What has read and set the clock.
+    pub(crate) clock_past: Past,
     pub(crate) tasks: Vec<TaskInfo>,
     pub(crate) seats: Vec<Seat>,
     pub(crate) free_seats: Vec<usize>,
@@ -131,13 +136,15 @@ impl Engine {
     pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
         install_hook();
         let points = if settings.reference_points { PointSet::Reference } else { PointSet::Sync };
+        let identity = Identity { points, faults: settings.faults, ..Identity::RUST };
         let (stamp, outside) = (Stamp::new_block(), OutsideUse::default());
         set_live(stamp, &outside);
         let mut engine = Box::new(Engine {
-            execution: Execution::new(settings.classes, Identity { points, ..Identity::RUST }),
+            execution: Execution::new(settings.classes, identity),
             stamp,
             objects: Vec::new(),
             object_count: 0,
+            clock_past: Past::default(),
             tasks: Vec::new(),
             seats: Vec::new(),
             free_seats: Vec::new(),
@@ -216,9 +223,9 @@ impl Engine {
 
     /// The running task has announced an operation, and this is how the execution goes on.
     #[inline]
-    fn turn(&mut self, next: Next, op: Op) -> Turn {
+    pub(crate) fn turn(&mut self, next: Next, op: Op) -> Turn {
         match next {
-            Next::Stay => Turn { to: StackPointer::NONE, save: std::ptr::null_mut() },
+            Next::Stay => Turn::STAY,
             Next::Switch(task) => {
                 let me = self.running;
                 if op.kind.can_block() {
@@ -347,6 +354,7 @@ impl Rt {
         let engine = self.engine();
         engine.next_stamp();
         engine.object_count = 0;
+        engine.clock_past = Past::default();
         engine.seen_panics.clear();
         engine.quiet_points = 0;
         engine.bug = None;

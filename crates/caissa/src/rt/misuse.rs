@@ -81,6 +81,11 @@ pub enum Misuse {
         /// How many stacks were left as they were.
         count: u32,
     },
+    /// A moment of virtual time was used with one of real time.
+    MixedTimes {
+        /// Where.
+        source: Source,
+    },
     /// `choose` among no values, or among more than there are numbers for.
     NothingToChoose {
         /// Among how many.
@@ -158,6 +163,11 @@ impl fmt::Display for Misuse {
                 "{count} executions that ended early could not be unwound: a destructor of the program waits, for a join or a \
                  message that will not come any more, and its stack had to be abandoned. Let destructors not wait, or use a search \
                  that cuts no executions (preemptions or delays)"
+            ),
+            Misuse::MixedTimes { source } => write!(
+                f,
+                "at {source} an `Instant` of inside a check meets one of outside. Time inside a check is virtual and begins \
+                 anew with each execution: take both with `caissa::time::Instant::now()` inside the closure"
             ),
             Misuse::NothingToChoose { count, source } => {
                 write!(f, "`choose({count})` at {source}: give it at least 1, and at most {}", u32::MAX)

@@ -312,7 +312,7 @@ impl Object {
             OpKind::Write => self.holder.is_none() && self.queue.is_empty(),
             OpKind::Leave | OpKind::Handover => self.receiver_gone || !self.queue.contains(&task),
             OpKind::Send => self.count < self.capacity || self.receiver_gone,
-            OpKind::Recv => self.count > 0 || self.senders == 0,
+            OpKind::Recv | OpKind::RecvUntil => self.count > 0 || self.senders == 0,
             OpKind::ScopeEnd => self.count == 0,
             _ => true,
         }

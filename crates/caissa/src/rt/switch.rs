@@ -34,6 +34,14 @@ pub(crate) struct Turn {
     pub(crate) save: *mut StackPointer,
 }
 
+impl Turn {
+    pub(crate) const STAY: Turn = Turn { to: StackPointer::NONE, save: std::ptr::null_mut() };
+
+    pub(crate) fn is_stay(&self) -> bool {
+        self.to.0.is_null()
+    }
+}
+
 /// Words that a switch leaves on a stack.
 #[cfg(target_arch = "x86_64")]
 const SAVED: usize = 7;

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
+use super::clock::{Ended, Wait};
 use super::seat::{Entry, Run};
 use super::switch::{StackPointer, switch};
 use super::{AbortToken, Rt};
@@ -375,15 +377,27 @@ impl Rt {
         engine.tasks[me.index()].got_panic_of = Some(task);
     }
 
-    /// Waits for the running task's token and takes it.
-    pub(crate) fn park(self, source: Source) {
-        let engine = self.engine();
-        let me = engine.running;
-        let op = Op::new(OpKind::Park, ObjectId(me.0));
-        if engine.tasks[me.index()].token {
-            self.point(op, source)
+    /// Waits for the running task's token, for some time or for ever, and takes it if it is there.
+    pub(crate) fn park(self, timeout: Option<Duration>, source: Source) {
+        let me = self.current();
+        let op = |kind| Op::new(kind, ObjectId(me.0));
+        let first = op(if timeout.is_some() { OpKind::ParkUntil } else { OpKind::Park });
+        if self.engine().tasks[me.index()].token {
+            self.point(first, source);
         } else {
-            self.block(op, source)
+            let deadline = timeout.map(|timeout| self.deadline(timeout));
+            let wait = Wait {
+                op: first,
+                deadline,
+                expires: op(OpKind::ParkExpires),
+                wakes: Some(op(OpKind::ParkWakes)),
+            };
+            let ended = self.wait_until(wait, source);
+            if let (Ended::TimedOut, Some(deadline), false) =
+                (ended, deadline, self.engine().tasks[me.index()].token)
+            {
+                self.advance(deadline);
+            }
         }
         self.engine().tasks[me.index()].token = false;
         self.touch_token(me);
@@ -394,7 +408,8 @@ impl Rt {
         self.point(Op::new(OpKind::Unpark, ObjectId(task.0)), source);
         let engine = self.engine();
         engine.tasks[task.index()].token = true;
-        if !engine.execution.has_ended(task) && engine.execution.pending(task).0.kind == OpKind::Park {
+        let pending = engine.execution.pending(task).0.kind;
+        if !engine.execution.has_ended(task) && matches!(pending, OpKind::Park | OpKind::ParkUntil) {
             engine.execution.enable(task);
         }
         self.touch_token(task);

@@ -148,6 +148,7 @@ impl<T: Cell> Variable<T> {
         expected: T,
         new: T,
         order: (Ordering, Ordering),
+        weak: bool,
         outside: impl FnOnce(&T::Atomic) -> Result<T, T>,
     ) -> Result<T, T> {
         let source = Location::caller();
@@ -160,6 +161,9 @@ impl<T: Cell> Variable<T> {
                 );
                 let old = self.read();
                 if old == expected {
+                    if weak && self.fails_for_no_reason(rt, object, source) {
+                        return Err(old);
+                    }
                     rt.touch(object, Access::Write);
                     rt.note(|| changed(old, new));
                     T::set(&self.value, new);
@@ -175,6 +179,18 @@ impl<T: Cell> Variable<T> {
                 }
             }
         }
+    }
+}
+
+impl<T: Cell> Variable<T> {
+    /// A weak compare-exchange that found what it expected fails all the same, by a fault.
+    fn fails_for_no_reason(&self, rt: Rt, object: usize, source: Source) -> bool {
+        let fails = rt.fault(Op::new(OpKind::MayFail, ObjectId(object as u32)), source);
+        if fails {
+            rt.touch(object, Access::Read);
+            rt.note(|| Note::Tried(false));
+        }
+        fails
     }
 }
 
@@ -239,12 +255,12 @@ macro_rules! atomic_common {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                self.inner.compare_exchange(current, new, (success, failure), |atomic| {
+                self.inner.compare_exchange(current, new, (success, failure), false, |atomic| {
                     atomic.compare_exchange(current, new, success, failure)
                 })
             }
 
-            /// As `compare_exchange`; inside a check it does not fail without a reason.
+            /// As `compare_exchange`, but it may fail for no reason: inside a check by a fault.
             #[inline]
             #[track_caller]
             pub fn compare_exchange_weak(
@@ -254,12 +270,14 @@ macro_rules! atomic_common {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                self.inner.compare_exchange(current, new, (success, failure), |atomic| {
+                self.inner.compare_exchange(current, new, (success, failure), true, |atomic| {
                     atomic.compare_exchange_weak(current, new, success, failure)
                 })
             }
 
             /// Reads the value, computes a new one and exchanges them, again and again until nobody came between.
+            ///
+            /// A failure for no reason would only call `f` again with the same value, so inside a check there is none here.
             #[track_caller]
             pub fn fetch_update<F>(
                 &self,
@@ -272,7 +290,7 @@ macro_rules! atomic_common {
             {
                 let mut current = self.load(fetch_order);
                 while let Some(new) = f(current) {
-                    match self.compare_exchange_weak(current, new, set_order, fetch_order) {
+                    match self.compare_exchange(current, new, set_order, fetch_order) {
                         Ok(before) => return Ok(before),
                         Err(now) => current = now,
                     }

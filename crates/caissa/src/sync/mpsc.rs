@@ -7,12 +7,14 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
+use std::time::Duration;
 
 use caissa_core::class::Access;
 use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
 
-pub use std::sync::mpsc::{RecvError, SendError, TryRecvError, TrySendError};
+pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
+use crate::rt::clock::{Ended, Wait};
 use crate::rt::{self, Home, Misuse, Rt};
 
 /// A channel that lives in an execution.
@@ -143,26 +145,64 @@ impl<T> Channel<T> {
 
     fn recv(&self, source: Source) -> Result<T, RecvError> {
         let (rt, object) = self.enter(source);
-        let id = ObjectId(object as u32);
+        let op = Op::new(OpKind::Recv, ObjectId(object as u32));
         if self.rendezvous {
-            // A sender that only tries must find the receiver waiting: coming to wait is a step of its own.
-            rt.point(Op::new(OpKind::Meet, id), source);
-            let me = rt.current();
-            if !rt.engine().objects[object].allows(OpKind::Recv, me) {
-                rt.touch(object, Access::Write);
-                rt.engine().objects[object].receiver_waits = true;
-                rt.block(Op::new(OpKind::Recv, id), source);
-                rt.engine().objects[object].receiver_waits = false;
-            } else {
-                rt.touch_nothing();
-            }
+            self.meet(rt, object, OpKind::Recv, source, || rt.block(op, source));
         } else {
-            rt.point_on(Op::new(OpKind::Recv, id), source);
+            rt.point_on(op, source);
         }
         if rt.engine().objects[object].count == 0 {
             rt.stall_if_aborting();
         }
         self.take(rt, object).map_err(|_| RecvError)
+    }
+
+    /// A sender that only tries must find the receiver waiting: coming to wait is a step of its own.
+    fn meet(&self, rt: Rt, object: usize, kind: OpKind, source: Source, wait: impl FnOnce()) {
+        rt.point(Op::new(OpKind::Meet, ObjectId(object as u32)), source);
+        if !rt.engine().objects[object].allows(kind, rt.current()) {
+            rt.touch(object, Access::Write);
+            rt.engine().objects[object].receiver_waits = true;
+            wait();
+            rt.engine().objects[object].receiver_waits = false;
+        }
+    }
+
+    fn recv_timeout(&self, timeout: Duration, source: Source) -> Result<T, RecvTimeoutError> {
+        let (rt, object) = self.enter(source);
+        let op = |kind| Op::new(kind, ObjectId(object as u32));
+        let deadline = rt.deadline(timeout);
+        let mut ended = Ended::Enabled;
+        let mut wait = || {
+            let wait = Wait {
+                op: op(OpKind::RecvUntil),
+                deadline: Some(deadline),
+                expires: op(OpKind::RecvExpires),
+                wakes: None,
+            };
+            ended = rt.wait_until(wait, source);
+        };
+        if self.rendezvous {
+            self.meet(rt, object, OpKind::RecvUntil, source, wait);
+        } else if rt.engine().objects[object].allows(OpKind::RecvUntil, rt.current()) {
+            rt.point(op(OpKind::RecvUntil), source);
+        } else {
+            wait();
+        }
+        // Whatever woke it: what is there now counts.
+        match self.take(rt, object) {
+            Ok(message) => Ok(message),
+            Err(TryRecvError::Disconnected) => Err(RecvTimeoutError::Disconnected),
+            Err(TryRecvError::Empty) => {
+                debug_assert_eq!(ended, Ended::TimedOut);
+                if self.rendezvous {
+                    // It waits no longer.
+                    rt.touch(object, Access::Write);
+                }
+                rt.advance(deadline);
+                Err(RecvTimeoutError::Timeout)
+            }
+        }
     }
 
     fn try_recv(&self, source: Source) -> Result<T, TryRecvError> {
@@ -343,6 +383,19 @@ impl<T> Receiver<T> {
         match &self.side {
             Side::Inside(channel, _) => channel.recv(source),
             Side::Outside(receiver) => Side::<T, _>::outside(receiver, source).recv(),
+        }
+    }
+
+    /// Waits for a message, for at most this time; fails if none came, or none is there and every sender is gone.
+    ///
+    /// # Errors
+    /// [`RecvTimeoutError::Timeout`] if the time has passed, [`RecvTimeoutError::Disconnected`] if no message can come.
+    #[track_caller]
+    pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        let source = Location::caller();
+        match &self.side {
+            Side::Inside(channel, _) => channel.recv_timeout(timeout, source),
+            Side::Outside(receiver) => Side::<T, _>::outside(receiver, source).recv_timeout(timeout),
         }
     }
 

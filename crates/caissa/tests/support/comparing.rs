@@ -16,7 +16,7 @@ pub const LIMIT: u64 = 4_000;
 
 pub fn explore(builder: &Builder, program: &Program) -> (Report, BTreeSet<Outcome>) {
     let outcomes = Outcomes::default();
-    let builder = builder.clone().keep_going(true).minimise(1).max_executions(10_000_000);
+    let builder = builder.clone().keep_going(true).minimise(1).max_executions(10_000_000).faults(0);
     let report =
         builder.explore(closure(program, &outcomes)).unwrap_or_else(|error| panic!("{error}\n{program}"));
     let outcomes = std::mem::take(&mut *outcomes.lock().unwrap());

@@ -21,6 +21,15 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
+    explored_with(Builder::new(), f)
+}
+
+/// As [`explored`], with settings other than the search.
+pub fn explored_with<T, F>(base: Builder, f: F) -> Explored<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
     let f = Arc::new(f);
     let explore = |builder: Builder| {
         let seen = Arc::new(Mutex::new(BTreeSet::new()));
@@ -34,13 +43,13 @@ where
         let outcomes = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         Explored { outcomes, executions: report.executions(), classes: report.summary.classes() }
     };
-    let every = explore(Builder::new().search(Search::Dfs));
+    let every = explore(base.clone().search(Search::Dfs));
     for search in [Search::Preemptions, Search::Delays] {
-        let again = explore(Builder::new().search(search).unbounded());
+        let again = explore(base.clone().search(search).unbounded());
         let figures = (&again.outcomes, again.executions, again.classes);
         assert_eq!(figures, (&every.outcomes, every.executions, every.classes), "{search:?}");
     }
-    let reference = explore(Builder::new().search(Search::Dfs).reference_points(true));
+    let reference = explore(base.search(Search::Dfs).reference_points(true));
     assert_eq!(
         (&reference.outcomes, reference.classes),
         (&every.outcomes, every.classes),
@@ -58,8 +67,25 @@ where
     explored(f).outcomes
 }
 
+/// The results of a closure under every schedule with at most so many faults.
+pub fn outcomes_within<T, F>(faults: u32, f: F) -> BTreeSet<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
+    explored_with(Builder::new().faults(faults), f).outcomes
+}
+
 /// The bug that the default search finds in a closure, after replaying it, and the text of the report.
 pub fn finding<F>(f: F) -> (Finding, String)
+where
+    F: Fn() + Send + Sync + 'static,
+{
+    finding_with(Builder::new(), f)
+}
+
+/// As [`finding`], with these settings.
+pub fn finding_with<F>(base: Builder, f: F) -> (Finding, String)
 where
     F: Fn() + Send + Sync + 'static,
 {
@@ -68,11 +94,11 @@ where
         let f = Arc::clone(&f);
         builder.explore(move || f()).unwrap_or_else(|error| panic!("{error}"))
     };
-    let report = explore(Builder::new());
+    let report = explore(base.clone());
     assert_eq!(report.verdict, Verdict::Bug, "{report}");
     let text = report.to_string();
     let found = report.finding.expect("a bug has a finding");
-    let again = explore(Builder::new().replay(&found.schedule()));
+    let again = explore(base.replay(&found.schedule()));
     assert_eq!(again.verdict, Verdict::Bug, "{again}");
     let replayed = again.finding.expect("a bug has a finding");
     assert_eq!(replayed.bug, found.bug);

@@ -21,6 +21,7 @@ impl Execution {
         self.at_cut = job.at_cut;
         self.reduces = job.reduce;
         self.max_steps = job.limit.steps;
+        self.faults = job.faults;
         self.executions_left = job.limit.executions;
         self.outcome = Outcome::default();
         self.recorder = job.trace.then(Recorder::default);
@@ -41,6 +42,8 @@ impl Execution {
         self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
         self.ending = None;
         self.panics.clear();
+        self.clock.reset();
+        self.faults_left = self.faults;
         let seed = if let GuideSpec::Random(seed) = self.guide_spec { seed } else { 0 };
         self.guide.reset(seed);
         self.walk.start();

@@ -474,12 +474,10 @@ impl Execution {
             return self.end(Ending::StepLimit);
         }
         let last = self.current;
-        let new_ground = self.reduces && self.walk.is_on_new_ground();
-        if new_ground && self.commutes(default_task(last, last_enabled, &self.enabled)) {
-            return self.take_step(default_task(last, last_enabled, &self.enabled), last_enabled);
-        }
-        if new_ground {
-            self.look_for_class();
+        if self.reduces
+            && let Some(task) = self.reduce(last_enabled)
+        {
+            return self.take_step(task, last_enabled);
         }
         let point = Point {
             step: self.step,
@@ -530,9 +528,17 @@ impl Execution {
             }
     }
 
-    /// Whether a prefix of this class has been explored.
+    /// Where nothing has been decided yet: the task to go on with, if no other need be tried. Otherwise notes the class of
+    /// the prefix, or that it has been explored.
     #[inline(never)]
-    fn look_for_class(&mut self) {
+    fn reduce(&mut self, last_enabled: bool) -> Option<TaskId> {
+        if !self.walk.is_on_new_ground() {
+            return None;
+        }
+        let default = default_task(self.current, last_enabled, &self.enabled);
+        if self.commutes(default) {
+            return Some(default);
+        }
         let mut mark = self.class_so_far();
         if self.walk.cost() != Cost::Free {
             mark = mark.plus(Mark(mix(self.current.0 as u64 + 1), 0));
@@ -540,6 +546,7 @@ impl Execution {
         if !self.seen.insert(mark) {
             self.walk.set_redundant();
         }
+        None
     }
 
     #[cold]

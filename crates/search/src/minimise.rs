@@ -57,13 +57,14 @@ pub fn minimise<S: Subject>(
         return Found::Diverged(Box::new(replay));
     };
     let mut best = Minimised { replay, bug, cost, attempts: 1 };
-    // A random walk has no choices of its own to drop: go on with the schedule that it made.
-    let (mut choices, guide) =
-        if matches!(failure.guide, GuideSpec::Random(_)) || failure.at_cut != AtCut::Stop {
-            (best.replay.trace.schedule.prefix(), GuideSpec::NonPreemptive)
-        } else {
-            (failure.choices.clone(), failure.guide.clone())
-        };
+    // A sampled execution has no choices of its own to drop, and those of a delaying scheduler do not go by preemptions: go on
+    // with the schedule that they made.
+    let delayed = matches!(failure.guide, GuideSpec::Delaying(_)) && cost != Cost::Delays;
+    let (mut choices, guide) = if failure.guide.seed().is_some() || delayed || failure.at_cut != AtCut::Stop {
+        (best.replay.trace.schedule.prefix(), GuideSpec::NonPreemptive)
+    } else {
+        (failure.choices.clone(), failure.guide.clone())
+    };
     let mut attempt = |best: &mut Minimised, choices: &mut Vec<Choice>, candidate: Vec<Choice>| -> bool {
         if best.attempts >= attempts || !subject.can_go_on() {
             return false;

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
+use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
     Identity, Job, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source,
@@ -76,7 +76,6 @@ impl Guides for Schedulers {
     fn make(&self, spec: &GuideSpec) -> Option<Guide> {
         Some(match spec {
             GuideSpec::NonPreemptive => Guide::NonPreemptive,
-            GuideSpec::Random(seed) => Guide::Random(Random::new(*seed)),
             GuideSpec::Delaying(name) => {
                 let own = self.own.iter().find(|(own, _)| own == name);
                 Guide::Delaying(match (own, name.as_str()) {
@@ -89,6 +88,7 @@ impl Guides for Schedulers {
                     (None, _) => return None,
                 })
             }
+            sampling => Guide::sampling(sampling)?,
         })
     }
 }

@@ -195,7 +195,7 @@ pub struct Builder {
 impl Default for Builder {
     fn default() -> Builder {
         Builder {
-            search: Search::Preemptions,
+            search: Search::Auto,
             bound: None,
             scheduler: ROUND_ROBIN.to_owned(),
             schedulers: Schedulers::default(),
@@ -226,7 +226,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The defaults: preemption bounds 0, 1 and 2, a million executions, 20,000 steps each, one worker.
+    /// The defaults: `auto`, which begins with preemption bounds 0, 1 and 2; a million executions, 20,000 steps each, one worker.
     pub fn new() -> Builder {
         Builder::default()
     }

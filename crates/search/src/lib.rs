@@ -16,6 +16,7 @@ mod minimise;
 mod mix;
 mod part;
 mod sampling;
+mod segments;
 mod summary;
 mod window;
 mod workers;

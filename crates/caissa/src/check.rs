@@ -11,8 +11,8 @@ use caissa_core::{
     AtCut, Choice, Cost, Difference, Ending, Failure, GuideSpec, Job, Limit, PointSet, Schedule, Scope,
 };
 use caissa_search::{
-    Bounded, Found, Limits, Minimised, Search as _, Settings, Stopped, Subject, Summary, Verdict, Workers,
-    minimise,
+    Finder, Found, Limits, Minimised, Mix, Search as _, Settings, Stopped, Subject, Summary, Verdict,
+    Workers, minimise,
 };
 
 use crate::report::{self, Divergence, Finding, Report, file};
@@ -150,13 +150,10 @@ struct Check {
     misuse: Mutex<Option<Misuse>>,
 }
 
-/// Executions of one job: large enough that handing over costs nothing, small enough to share and to stop soon.
-const JOB_EXECUTIONS: u64 = 4096;
-
 impl Check {
     fn search(&self) -> Result<Report, Error> {
         let started = Instant::now();
-        let search = Workers::new(Bounded::new(self.search_settings()));
+        let search = Workers::new(Mix::new(self.search_settings(), self.settings.ingredients()));
         let (looked, divergence) = (AtomicBool::new(false), Mutex::new(None));
         let work = |engine: &mut Engine| {
             if !looked.swap(true, Ordering::Relaxed)
@@ -182,27 +179,23 @@ impl Check {
             report.divergence = Some(divergence);
             return Ok(report);
         }
-        let search = search.into_search();
-        let summary = search.summary();
+        let mut search = search.into_search();
+        let summary = search.conclude();
         let verdict = summary.verdict();
         let failure = summary.failure.clone();
         let mut report = Report::new(verdict, summary, &self.settings, self.again.clone());
-        if let Some((bound, failure)) = failure {
-            self.examine(bound, &failure, &mut report)?;
+        if let Some((finder, failure)) = failure {
+            self.examine(finder, &failure, &mut report)?;
         }
         Ok(report)
     }
 
     fn search_settings(&self) -> Settings {
         Settings {
-            cost: self.settings.search.cost(),
-            guide: self.settings.guide(),
-            max_bound: self.settings.max_bound(),
-            max_executions: self.settings.max_executions,
+            max_executions: self.settings.execution_budget(),
             max_steps: self.settings.max_steps,
+            max_memory: self.settings.memory,
             faults: self.settings.faults,
-            at_cut: self.settings.at_cut(),
-            job_executions: if self.settings.workers > 1 { JOB_EXECUTIONS / 8 } else { JOB_EXECUTIONS },
             reduce: self.settings.reduce,
             keep_going: self.settings.keep_going,
         }
@@ -237,7 +230,7 @@ impl Check {
     }
 
     /// Replays a failure, makes it small and puts it into the report.
-    fn examine(&self, bound: u32, failure: &Failure, report: &mut Report) -> Result<(), Error> {
+    fn examine(&self, finder: Finder, failure: &Failure, report: &mut Report) -> Result<(), Error> {
         if failure.ending == Ending::Diverged {
             report.divergence = Some(Divergence::on_the_way(failure.step));
             return Ok(());
@@ -258,11 +251,16 @@ impl Check {
                 report.divergence = Some(Divergence::unconfirmed(failure, &replay));
             }
             (Found::Bug(minimised), task_names) => {
-                let proven = (0..bound).all(|lower| {
+                let (cost, spent) = (self.settings.search.cost(), minimised.replay.spent);
+                let proven = (0..spent).all(|lower| {
                     report.summary.bounds.iter().any(|bound| bound.bound == lower && bound.is_exhaustive())
                 });
-                let minimal =
-                    proven && self.settings.search.cost() != Cost::Free && minimised.replay.spent == bound;
+                // A search by the same cost comes to the cheapest first.
+                let first = match finder {
+                    Finder::Bounded { cost: by, bound } if by == cost => spent == bound,
+                    Finder::Bounded { .. } | Finder::Sampled(_) => true,
+                };
+                let minimal = proven && first && cost != Cost::Free;
                 let finding = self.finding(*minimised, minimal, task_names);
                 self.write_trace(&finding)?;
                 report.finding = Some(finding);
@@ -353,7 +351,7 @@ impl Check {
     /// What led to the place where a task left our control. The execution that was lost was not traced; it is run again on
     /// another thread, traced, until it is lost there too.
     fn describe_lost(&self, lost: &Engine) -> String {
-        let mut job = self.single(lost.execution.choices().to_vec(), lost.execution.guide().clone());
+        let mut job = self.single(lost.execution.choices().to_vec(), lost.execution.guide());
         // An execution that had ended is unwound at the same place again.
         job.limit.steps = lost.execution.steps().max(1);
         let beacon = Arc::new(Beacon::new());
@@ -394,7 +392,7 @@ impl Check {
     fn watched<R: Send>(
         &self,
         count: usize,
-        search: Option<(&Workers<Bounded>, Instant)>,
+        search: Option<(&Workers<Mix>, Instant)>,
         run: impl Fn(&mut Engine) -> R + Sync,
     ) -> Vec<R> {
         let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
@@ -459,12 +457,12 @@ impl Progress {
         Progress { every, last: Instant::now() }
     }
 
-    fn show(&mut self, search: &Workers<Bounded>, beacons: &[Arc<Beacon>], started: Instant) {
+    fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
         if self.every.is_zero() || self.last.elapsed() < self.every {
             return;
         }
         self.last = Instant::now();
-        let bound = search.search().progress().0;
+        let bound = search.search().progress().bound.unwrap_or(0);
         let executions: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
         let per_second = executions as f64 / started.elapsed().as_secs_f64();
         eprintln!("caissa: bound {bound}, {executions} executions, {per_second:.0} a second");

@@ -43,7 +43,7 @@ pub use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 pub use caissa_core::{
     Blocked, Bug, Cost, Delaying, Event, Note, Op, OpKind, PanicNote, Schedule, TaskId, TaskSet, Trace,
 };
-pub use caissa_search::{BoundSummary, Stopped, Summary, Verdict};
+pub use caissa_search::{BoundSummary, Finder, Policy, Sampled, Side, Stopped, Summary, Verdict};
 pub use check::{check, replay};
 pub use report::{Divergence, Finding, Report};
 pub use rt::Misuse;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
-use caissa_search::{Replay, Stopped, Summary, Verdict};
+use caissa_search::{BoundSummary, Replay, Stopped, Summary, Verdict};
 
 use crate::rt::Engine;
 use crate::settings::{Builder, Search};
@@ -162,6 +162,7 @@ pub struct Report {
     pub(crate) must_be_complete: bool,
     cost: Cost,
     search: Search,
+    seed: u64,
     max_steps: u32,
     faults: u32,
     full: bool,
@@ -180,6 +181,7 @@ impl Report {
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
             search: settings.search,
+            seed: settings.seed,
             max_steps: settings.max_steps,
             faults: settings.faults,
             full: settings.full,
@@ -221,27 +223,47 @@ impl Report {
                 Search::Dfs => "every schedule".to_owned(),
                 _ => format!("{} {}", bound.bound, self.cost.unit(bound.bound)),
             };
-            write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
-            if bound.new_classes > 0 {
-                let classes = if bound.new_classes == 1 { "class" } else { "classes" };
-                write!(f, ", {} new {classes}", bound.new_classes)?;
+            self.write_bound(f, &what, bound)?;
+        }
+        for side in &self.summary.sides {
+            for bound in &side.bounds {
+                let what = match &side.scheduler {
+                    Some(scheduler) => {
+                        format!("also {} {} ({scheduler})", bound.bound, side.cost.unit(bound.bound))
+                    }
+                    None => "also every schedule, depth first".to_owned(),
+                };
+                self.write_bound(f, &what, bound)?;
             }
-            if bound.cut > 0 {
-                write!(f, ", {} cut at the bound", bound.cut)?;
+        }
+        for sampled in &self.summary.samples {
+            write!(f, "  sampled by {}: {}", sampled.policy, count(sampled.executions, "execution"))?;
+            write_classes(f, sampled.new_classes)?;
+            if sampled.step_limited > 0 {
+                write!(f, ", {} cut off at max_steps", sampled.step_limited)?;
             }
-            if bound.pruned > 0 {
-                write!(f, ", {} discarded by the scheduler", bound.pruned)?;
-            }
-            if bound.step_limited > 0 {
-                write!(f, ", {} cut off at max_steps", bound.step_limited)?;
-            }
-            let stopped = if self.finding.is_some() { " (stopped at the bug)" } else { " (not all)" };
-            writeln!(f, "{}", if bound.complete { "" } else { stopped })?;
+            writeln!(f)?;
         }
         if self.summary.failures > 1 {
             writeln!(f, "{} failed; the first one is shown.", count(self.summary.failures, "execution"))?;
         }
         Ok(())
+    }
+
+    fn write_bound(&self, f: &mut fmt::Formatter<'_>, what: &str, bound: &BoundSummary) -> fmt::Result {
+        write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
+        write_classes(f, bound.new_classes)?;
+        if bound.cut > 0 {
+            write!(f, ", {} cut at the bound", bound.cut)?;
+        }
+        if bound.pruned > 0 {
+            write!(f, ", {} discarded by the scheduler", bound.pruned)?;
+        }
+        if bound.step_limited > 0 {
+            write!(f, ", {} cut off at max_steps", bound.step_limited)?;
+        }
+        let stopped = if self.finding.is_some() { " (stopped at the bug)" } else { " (not all)" };
+        writeln!(f, "{}", if bound.complete { "" } else { stopped })
     }
 
     fn write_conclusion(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -289,10 +311,24 @@ impl Report {
                 self.max_steps
             )?;
         }
+        if let Some(policy) = self.search.policy() {
+            return writeln!(
+                f,
+                "caissa: incomplete: {} sampled by {policy} with seed {}, no bug among them; that says nothing about the \
+                 others.",
+                if self.executions() == 1 {
+                    "1 execution was".to_owned()
+                } else {
+                    format!("{} executions were", self.executions())
+                },
+                self.seed
+            );
+        }
         let budget = match self.summary.stopped {
             Some(Stopped::Executions) => "`max_executions` (CAISSA_MAX_EXECUTIONS)",
             Some(Stopped::Time) => "`time` (CAISSA_TIME)",
-            Some(Stopped::Asked) | None => return Ok(()),
+            Some(Stopped::Memory) => "`memory` (CAISSA_MEMORY)",
+            Some(Stopped::Asked | Stopped::Interrupted) | None => return Ok(()),
         };
         let done = match self.summary.complete_bound() {
             Some(_) if self.search == Search::Dfs || cut_off > 0 => "no bug was found so far".to_owned(),
@@ -331,11 +367,19 @@ impl fmt::Display for Report {
         if self.summary.executions() == 0 && self.summary.bounds.iter().any(|bound| bound.cut > 0) {
             writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;
         }
-        if !self.replayed && !self.summary.bounds.is_empty() {
+        if !self.replayed && self.summary.bounds.len() + self.summary.samples.len() > 0 {
             writeln!(f, "Explored {}:", count(self.summary.executions(), "execution"))?;
             self.write_bounds(f)?;
         }
         Ok(())
+    }
+}
+
+fn write_classes(f: &mut fmt::Formatter<'_>, new: u64) -> fmt::Result {
+    match new {
+        0 => Ok(()),
+        1 => f.write_str(", 1 new class"),
+        _ => write!(f, ", {new} new classes"),
     }
 }
 

@@ -7,9 +7,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use caissa_core::{AtCut, Cost, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
+use caissa_search::{Bounds, Ingredient, Policy, Samples, auto};
 
 use crate::rt::Misuse;
 use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
+
+/// The budget of executions, where none is set.
+const DEFAULT_EXECUTIONS: u64 = 1_000_000;
+/// The same if all executions are samples: these have no end of their own.
+const DEFAULT_SAMPLES: u64 = 10_000;
 
 /// Which executions are run, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,22 +30,55 @@ pub enum Search {
     Depth,
     /// Every schedule, depth first.
     Dfs,
+    /// Samples: at every point each enabled task is as likely as any other.
+    Random,
+    /// Samples by PCT: random priorities that change at a few random steps ([`Builder::pct_depth`]).
+    Pct,
+    /// Samples by POS: a random priority for each operation, drawn again after a conflicting one.
+    Pos,
+    /// Samples by SURW: uniform over the interleavings of the operations on one object, chosen anew for each execution.
+    Surw,
+    /// A mix, divided by executions: preemption bounds up to the bound (default 2) first; once they have had 1,000 executions,
+    /// also delay bounds, an unbounded part and samples of each kind.
+    Auto,
 }
 
 impl Search {
     /// Every search, with its name.
-    pub const ALL: [(&'static str, Search); 5] = [
+    pub const ALL: [(&'static str, Search); 10] = [
+        ("auto", Search::Auto),
         ("preemptions", Search::Preemptions),
         ("delays", Search::Delays),
         ("contexts", Search::Contexts),
         ("depth", Search::Depth),
         ("dfs", Search::Dfs),
+        ("random", Search::Random),
+        ("pct", Search::Pct),
+        ("pos", Search::Pos),
+        ("surw", Search::Surw),
     ];
 
-    /// What a choice costs in this search.
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Search::ALL.iter().find(|(_, search)| *search == self).expect("every search is listed").0
+    }
+
+    /// How it draws executions, if it does nothing else.
+    pub fn policy(self) -> Option<Policy> {
+        match self {
+            Search::Random => Some(Policy::Random),
+            Search::Pct => Some(Policy::Pct),
+            Search::Pos => Some(Policy::Pos),
+            Search::Surw => Some(Policy::Surw),
+            _ => None,
+        }
+    }
+
+    /// What a choice costs in this search, and by what its findings are made small.
     pub fn cost(self) -> Cost {
         match self {
-            Search::Preemptions => Cost::Preemptions,
+            Search::Preemptions | Search::Auto => Cost::Preemptions,
+            Search::Random | Search::Pct | Search::Pos | Search::Surw => Cost::Preemptions,
             Search::Delays => Cost::Delays,
             Search::Contexts => Cost::Contexts,
             Search::Depth => Cost::Depth,
@@ -49,10 +88,10 @@ impl Search {
 
     fn default_bound(self) -> Option<u32> {
         match self {
-            Search::Preemptions | Search::Delays => Some(2),
+            Search::Preemptions | Search::Delays | Search::Auto => Some(2),
             Search::Contexts => Some(4),
             Search::Depth => Some(20),
-            Search::Dfs => None,
+            Search::Dfs | Search::Random | Search::Pct | Search::Pos | Search::Surw => None,
         }
     }
 }
@@ -128,7 +167,10 @@ pub struct Builder {
     pub(crate) bound: Option<Option<u32>>,
     pub(crate) scheduler: String,
     pub(crate) schedulers: Schedulers,
-    pub(crate) max_executions: u64,
+    pub(crate) max_executions: Option<u64>,
+    pub(crate) memory: Option<u64>,
+    pub(crate) seed: u64,
+    pub(crate) pct_depth: u32,
     pub(crate) max_steps: u32,
     pub(crate) time: Option<Duration>,
     pub(crate) workers: usize,
@@ -155,11 +197,14 @@ pub struct Builder {
 impl Default for Builder {
     fn default() -> Builder {
         Builder {
-            search: Search::Preemptions,
+            search: Search::Auto,
             bound: None,
             scheduler: ROUND_ROBIN.to_owned(),
             schedulers: Schedulers::default(),
-            max_executions: 1_000_000,
+            max_executions: None,
+            memory: None,
+            seed: 0,
+            pct_depth: 3,
             max_steps: 20_000,
             time: None,
             workers: 1,
@@ -185,7 +230,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The defaults: preemption bounds 0, 1 and 2, a million executions, 20,000 steps each, one worker.
+    /// The defaults: `auto`, which begins with preemption bounds 0, 1 and 2; a million executions, 20,000 steps each, one worker.
     pub fn new() -> Builder {
         Builder::default()
     }
@@ -236,9 +281,30 @@ impl Builder {
         self
     }
 
-    /// The budget of executions (`CAISSA_MAX_EXECUTIONS`).
+    /// The budget of executions (`CAISSA_MAX_EXECUTIONS`); a million if it is not set, 10,000 if all of them are samples.
     pub fn max_executions(mut self, executions: u64) -> Builder {
-        self.max_executions = executions;
+        self.max_executions = Some(executions);
+        self
+    }
+
+    /// The budget of memory for what the search itself keeps, the frontier and the classes seen, in bytes
+    /// (`CAISSA_MEMORY`).
+    pub fn memory(mut self, bytes: u64) -> Builder {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// The seed that samples are drawn from (`CAISSA_SEED`). The same seed gives the same samples, whatever the number of
+    /// workers; another seed gives others.
+    pub fn seed(mut self, seed: u64) -> Builder {
+        self.seed = seed;
+        self
+    }
+
+    /// The depth of the bugs that PCT is to hit (`CAISSA_PCT_DEPTH`, 3 if it is not set): how many orders between operations a
+    /// bug needs. Each execution has one change of priority less.
+    pub fn pct_depth(mut self, depth: u32) -> Builder {
+        self.pct_depth = depth;
         self
     }
 
@@ -366,6 +432,28 @@ impl Builder {
         self.bound.unwrap_or_else(|| self.search.default_bound()).filter(|_| self.search != Search::Dfs)
     }
 
+    pub(crate) fn execution_budget(&self) -> u64 {
+        let default = if self.search.policy().is_some() { DEFAULT_SAMPLES } else { DEFAULT_EXECUTIONS };
+        self.max_executions.unwrap_or(default)
+    }
+
+    /// What the search consists of, with shares.
+    pub(crate) fn ingredients(&self) -> Vec<(Ingredient, u64)> {
+        if self.search == Search::Auto {
+            return auto(self.max_bound(), &[ROUND_ROBIN, DEPTH_FIRST], self.seed, self.pct_depth);
+        }
+        let ingredient = match self.search.policy() {
+            Some(policy) => Ingredient::Sampling(Samples { policy, seed: self.seed, depth: self.pct_depth }),
+            None => Ingredient::Bounded(Bounds {
+                cost: self.search.cost(),
+                guide: self.guide(),
+                max_bound: self.max_bound(),
+                at_cut: self.at_cut(),
+            }),
+        };
+        vec![(ingredient, 1)]
+    }
+
     pub(crate) fn guide(&self) -> GuideSpec {
         match self.search {
             Search::Delays => GuideSpec::Delaying(self.scheduler.clone()),
@@ -390,13 +478,16 @@ impl Builder {
         "KEEP_GOING",
         "MAX_EXECUTIONS",
         "MAX_STEPS",
+        "MEMORY",
         "MINIMISE",
         "PANICS",
+        "PCT_DEPTH",
         "PROGRESS",
         "REDUCE",
         "REPLAY",
         "SCHEDULER",
         "SEARCH",
+        "SEED",
         "STACK_SIZE",
         "TIME",
         "TRACE",
@@ -433,8 +524,8 @@ impl Builder {
             let expected = format!("one of CAISSA_ and {}", known.join(", "));
             return Err(setting(&format!("CAISSA_{name}"), "not known", &expected));
         }
-        let searches = "one of preemptions, delays, contexts, depth, dfs";
-        read!("SEARCH", searches, |text: &str| text.parse().ok(), self.search);
+        let searches = format!("one of {}", Search::ALL.map(|(name, _)| name).join(", "));
+        read!("SEARCH", &searches, |text: &str| text.parse().ok(), self.search);
         read!(
             "BOUND",
             "a number or `none`",
@@ -446,7 +537,10 @@ impl Builder {
             self.bound
         );
         read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.scheduler);
-        read!("MAX_EXECUTIONS", "a number", number, self.max_executions);
+        read!("MAX_EXECUTIONS", "a number", |text| number(text).map(Some), self.max_executions);
+        read!("MEMORY", "a number of bytes", |text| or_none(text, number), self.memory);
+        read!("SEED", "a number", number, self.seed);
+        read!("PCT_DEPTH", "a number", |text: &str| text.parse().ok(), self.pct_depth);
         read!("MAX_STEPS", "a number", |text: &str| text.replace('_', "").parse().ok(), self.max_steps);
         read!("TIME", seconds, |text: &str| or_none(text, duration), self.time);
         read!("WORKERS", "a number", |text: &str| text.parse().ok(), self.workers);
@@ -496,7 +590,7 @@ impl Builder {
     pub(crate) fn validate(&self) -> Result<(), Error> {
         let at_least_1 = "at least 1: with 0 nothing would be run, and nothing would be found";
         let zeros = [
-            ("max_executions", self.max_executions == 0),
+            ("max_executions", self.max_executions == Some(0)),
             ("max_steps", self.max_steps == 0),
             ("workers", self.workers == 0),
         ];
@@ -507,6 +601,9 @@ impl Builder {
         }
         if self.time == Some(Duration::ZERO) {
             return Err(setting("time", "0", "more than 0 seconds: with 0 nothing would be run"));
+        }
+        if self.pct_depth == 0 {
+            return Err(setting("pct_depth", "0", "at least 1"));
         }
         if self.watchdog < Duration::from_millis(100) {
             let value = format!("{:?}", self.watchdog);
@@ -522,9 +619,8 @@ impl Builder {
         if self.workers > 256 {
             return Err(setting("workers", &self.workers.to_string(), "at most 256"));
         }
-        if self.reduce && !matches!(self.search, Search::Preemptions | Search::Dfs) {
-            let expected =
-                "off: equivalent executions are known for the searches `preemptions` and `dfs` only";
+        if self.reduce && !matches!(self.search, Search::Auto | Search::Preemptions | Search::Dfs) {
+            let expected = "off: equivalent executions are known for the searches `preemptions` and `dfs`, and these in `auto`";
             return Err(setting("reduce", "on", expected));
         }
         if self.search == Search::Delays && self.schedulers.make(&self.guide()).is_none() {

@@ -77,8 +77,14 @@ pub struct Execution {
     guide: Guide,
     guide_spec: GuideSpec,
     at_cut: AtCut,
+    /// The number of the present sample.
+    sample: Option<u64>,
     /// The non-preemptive guide, no trace, no finishing walk: what the fast paths are for.
     plain: bool,
+    /// A sampling guide decides everything.
+    sampled: bool,
+    /// It need not be asked while a task is alone, and no trace is wanted.
+    passes_alone: bool,
     /// A random walk that finishes an execution that was cut.
     finishing: Option<Random>,
     recorder: Option<Recorder>,
@@ -124,7 +130,10 @@ impl Execution {
             guide: Guide::NonPreemptive,
             guide_spec: GuideSpec::NonPreemptive,
             at_cut: AtCut::Stop,
+            sample: None,
             plain: false,
+            sampled: false,
+            passes_alone: false,
             finishing: None,
             recorder: None,
             ending: None,
@@ -200,7 +209,7 @@ impl Execution {
         let parent = &mut self.tasks[self.current.index()].past;
         let past = if self.classes { parent.spawn() } else { *parent };
         let child = self.add_task(past);
-        self.guide.spawned(child);
+        self.guide.spawned(child, self.current);
         self.starting = Some(self.current);
         self.current = child;
         child
@@ -251,10 +260,11 @@ impl Execution {
             self.end(Ending::StepLimit);
             return None;
         }
-        let value = match (&mut self.finishing, &mut self.guide) {
-            (Some(random), _) => random.below(count),
-            (None, Guide::Random(random)) if !self.walk.is_replaying() => random.below(count),
-            _ => match self.walk.value(self.step, count, 0xc4_005e) {
+        let replaying = self.walk.is_replaying();
+        let random = self.finishing.as_mut().or_else(|| self.guide.random().filter(|_| !replaying));
+        let value = match random {
+            Some(random) => random.below(count),
+            None => match self.walk.value(self.step, count, 0xc4_005e) {
                 Some(value) => value,
                 None => {
                     self.end(Ending::Diverged);
@@ -438,9 +448,21 @@ impl Execution {
     #[inline]
     fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_none() && (self.plain || self.may_coast()) {
-            self.grant();
+        if self.starting.is_none() {
+            if self.plain || self.may_coast() {
+                self.grant();
+            } else if self.passes_alone {
+                self.grant_while_alone();
+            }
         }
+    }
+
+    #[inline]
+    fn grant_while_alone(&mut self) {
+        let left = self.max_steps - self.step;
+        self.fuel_while_alone = true;
+        self.fuel = if self.enabled.is_only(self.current) { left } else { 0 };
+        self.granted = self.fuel;
     }
 
     #[inline]
@@ -451,10 +473,7 @@ impl Execution {
             Coast::Never => 0,
             Coast::Until(points) => points.min(left),
             Coast::Forever => left,
-            Coast::WhileAlone => {
-                self.fuel_while_alone = true;
-                if self.enabled.is_only(self.current) { left } else { 0 }
-            }
+            Coast::WhileAlone => return self.grant_while_alone(),
         };
         self.fuel = fuel;
         self.granted = fuel;
@@ -490,9 +509,10 @@ impl Execution {
         };
         let decided = if self.plain {
             self.walk.task(&point, &mut NonPreemptive)
+        } else if self.sampled {
+            ask_sampler(&mut self.walk, &point, &mut self.guide)
         } else if let Some(random) = &mut self.finishing {
-            let nth = random.below(point.enabled.len());
-            let task = point.enabled.nth(nth).expect("below the number of enabled tasks");
+            let task = random.at(point.enabled);
             self.walk.spent += self.walk.charge(&point, 0, task);
             Step::Run(task)
         } else {
@@ -583,6 +603,14 @@ impl Execution {
             recorder.choice(self.step, task.0);
         }
     }
+}
+
+/// Kept out of the way of plain searches.
+#[inline(never)]
+fn ask_sampler(walk: &mut Walk, point: &Point<'_>, guide: &mut Guide) -> Step {
+    let task = guide.sample(point);
+    walk.spent += walk.charge(point, 0, task);
+    Step::Run(task)
 }
 
 /// Kept out of the way of plain searches.

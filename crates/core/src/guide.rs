@@ -2,17 +2,28 @@
 //!
 //! A guide orders the options of a point; the option at position 0 is what it would do by itself. A search branches
 //! over the others by position. Guides that have a state see every operation, also while a prefix is replayed.
+//!
+//! Sampling guides draw what they do from a seed. Where one task is alone they draw nothing and have nothing to note that
+//! they could not note later, save [`Surw`], so that such points may pass without asking them.
 
 mod delaying;
+mod pct;
+mod pos;
 mod random;
+mod surw;
 
 pub use delaying::{Delaying, DelayingObject, DepthFirst, RoundRobin, SkippingDepthFirst};
+pub use pct::Pct;
+pub use pos::Pos;
 pub use random::Random;
+pub use surw::{Profile, Surw, Target};
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::class::mix2;
 use crate::op::Pending;
 use crate::task::{TaskId, TaskSet};
 
@@ -53,6 +64,55 @@ pub enum GuideSpec {
     Delaying(String),
     /// A random walk with this seed.
     Random(u64),
+    /// PCT: random priorities that change at random steps.
+    Pct {
+        /// The seed.
+        seed: u64,
+        /// The depth of the bugs it is to hit: one more than the changes of priority.
+        depth: u32,
+        /// About how many steps an execution has.
+        steps: u32,
+    },
+    /// POS, with this seed: a random priority for each operation.
+    Pos(u64),
+    /// SURW: uniform over the interleavings of the operations on one object.
+    Surw {
+        /// The seed.
+        seed: u64,
+        /// What tasks do to which objects.
+        profile: Arc<Profile>,
+    },
+}
+
+impl GuideSpec {
+    /// The seed of a sampling guide.
+    pub fn seed(&self) -> Option<u64> {
+        match self {
+            GuideSpec::NonPreemptive | GuideSpec::Delaying(_) => None,
+            GuideSpec::Random(seed)
+            | GuideSpec::Pct { seed, .. }
+            | GuideSpec::Pos(seed)
+            | GuideSpec::Surw { seed, .. } => Some(*seed),
+        }
+    }
+
+    /// The same guide with the seed of the sample with this number.
+    pub fn sample(&self, number: u64) -> GuideSpec {
+        let mut guide = self.clone();
+        if let GuideSpec::Random(seed)
+        | GuideSpec::Pct { seed, .. }
+        | GuideSpec::Pos(seed)
+        | GuideSpec::Surw { seed, .. } = &mut guide
+        {
+            *seed = sample_seed(*seed, number);
+        }
+        guide
+    }
+}
+
+/// The seed of the sample with this number, among those of a job with this seed.
+pub(crate) fn sample_seed(seed: u64, number: u64) -> u64 {
+    mix2(seed, number)
 }
 
 /// A guide with its state.
@@ -63,15 +123,64 @@ pub enum Guide {
     Delaying(Box<dyn DelayingObject>),
     /// See [`GuideSpec::Random`].
     Random(Random),
+    /// See [`GuideSpec::Pct`].
+    Pct(Pct),
+    /// See [`GuideSpec::Pos`].
+    Pos(Pos),
+    /// See [`GuideSpec::Surw`].
+    Surw(Surw),
 }
 
 impl Guide {
+    /// The sampling guide of this specification; `None` if it is not one.
+    pub fn sampling(spec: &GuideSpec) -> Option<Guide> {
+        match spec {
+            GuideSpec::NonPreemptive | GuideSpec::Delaying(_) => None,
+            GuideSpec::Random(seed) => Some(Guide::Random(Random::new(*seed))),
+            GuideSpec::Pct { seed, depth, steps } => Some(Guide::Pct(Pct::new(*seed, *depth, *steps))),
+            GuideSpec::Pos(seed) => Some(Guide::Pos(Pos::new(*seed))),
+            GuideSpec::Surw { seed, profile } => Some(Guide::Surw(Surw::new(*seed, Arc::clone(profile)))),
+        }
+    }
+
     /// Forgets everything about the last execution.
     pub(crate) fn reset(&mut self, seed: u64) {
         match self {
             Guide::NonPreemptive => {}
             Guide::Delaying(scheduler) => scheduler.reset(),
             Guide::Random(random) => *random = Random::new(seed),
+            Guide::Pct(pct) => pct.reset(seed),
+            Guide::Pos(pos) => pos.reset(seed),
+            Guide::Surw(surw) => surw.reset(seed),
+        }
+    }
+
+    /// What a sampling guide draws from.
+    #[inline]
+    pub(crate) fn random(&mut self) -> Option<&mut Random> {
+        match self {
+            Guide::NonPreemptive | Guide::Delaying(_) => None,
+            Guide::Random(random) => Some(random),
+            Guide::Pct(pct) => Some(&mut pct.random),
+            Guide::Pos(pos) => Some(&mut pos.random),
+            Guide::Surw(surw) => Some(&mut surw.random),
+        }
+    }
+
+    /// Whether a sampling guide need not be asked where one task is alone.
+    pub(crate) fn passes_alone(&self) -> bool {
+        matches!(self, Guide::Random(_) | Guide::Pct(_) | Guide::Pos(_))
+    }
+
+    /// The task that a sampling guide runs.
+    #[inline]
+    pub(crate) fn sample(&mut self, point: &Point<'_>) -> TaskId {
+        match self {
+            Guide::Random(random) => random.at(point.enabled),
+            Guide::Pct(pct) => pct.at(point),
+            Guide::Pos(pos) => pos.at(point),
+            Guide::Surw(surw) => surw.at(point),
+            Guide::NonPreemptive | Guide::Delaying(_) => unreachable!("not a sampling guide"),
         }
     }
 
@@ -81,13 +190,17 @@ impl Guide {
         match self {
             Guide::NonPreemptive => true,
             Guide::Delaying(scheduler) => scheduler.is_steady(),
-            Guide::Random(_) => false,
+            Guide::Random(_) | Guide::Pct(_) | Guide::Pos(_) | Guide::Surw(_) => false,
         }
     }
 
-    pub(crate) fn spawned(&mut self, task: TaskId) {
-        if let Guide::Delaying(scheduler) = self {
-            scheduler.give(task, true);
+    pub(crate) fn spawned(&mut self, task: TaskId, parent: TaskId) {
+        match self {
+            Guide::NonPreemptive | Guide::Random(_) => {}
+            Guide::Delaying(scheduler) => scheduler.give(task, true),
+            Guide::Pct(pct) => pct.spawned(task),
+            Guide::Pos(pos) => pos.spawned(task),
+            Guide::Surw(surw) => surw.spawned(task, parent),
         }
     }
 }
@@ -159,10 +272,7 @@ impl Order for Guide {
         match self {
             Guide::NonPreemptive => NonPreemptive.at(point, position),
             Guide::Delaying(scheduler) => delaying::at(scheduler.as_mut(), point, position),
-            Guide::Random(random) => {
-                let nth = random.below(point.enabled.len());
-                Answer::Choose(point.enabled.nth(nth).expect("below the number of enabled tasks"))
-            }
+            _ => Answer::Choose(self.sample(point)),
         }
     }
 
@@ -170,8 +280,8 @@ impl Order for Guide {
         match self {
             Guide::NonPreemptive => Some(0),
             Guide::Delaying(scheduler) => delaying::follow(scheduler.as_mut(), point, task),
-            Guide::Random(random) => {
-                random.below(point.enabled.len());
+            _ => {
+                self.sample(point);
                 Some(0)
             }
         }

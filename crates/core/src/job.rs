@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::finding::Failure;
-use crate::guide::GuideSpec;
+use crate::guide::{GuideSpec, Profile};
 
 /// A choice that differs from what the guide would have done: at this step, this task or this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,9 @@ pub enum Scope {
     Below,
     /// For each cut: the prefix up to it, each of its options, and everything below at no cost.
     Cuts(Vec<Cut>),
+    /// As many executions as the limit says, each a sample with a seed of its own ([`GuideSpec::sample`]): those numbered
+    /// from this on. There is no prefix.
+    Samples(u64),
 }
 
 /// When to hand back.
@@ -196,6 +199,16 @@ impl Record {
         (choices, cuts)
     }
 
+    /// The record as bytes, for a checkpoint.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A record from its bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Record {
+        Record { bytes: bytes.into() }
+    }
+
     /// Bytes of memory that this record takes.
     pub fn size(&self) -> usize {
         self.bytes.len() + size_of::<Record>()
@@ -249,8 +262,10 @@ pub struct Outcome {
     pub leaves_out: bool,
     /// Whether the scheduler never brought up some enabled task, however often it was delayed.
     pub unreachable: bool,
-    /// What the limit left undone.
+    /// What the limit left undone, in the order in which the job would have come to it; of samples nothing.
     pub rest: Vec<Job>,
+    /// What the execution did to shared objects, if a trace was wanted.
+    pub profile: Option<Profile>,
     /// The first failing execution.
     pub failure: Option<Failure>,
 }

@@ -222,6 +222,41 @@ impl OpKind {
         matches!(self, OpKind::MayTimeOut | OpKind::MayWake | OpKind::MayFail)
     }
 
+    /// Whether the task says by this operation that it makes no progress by itself.
+    #[inline]
+    pub fn is_yield(self) -> bool {
+        matches!(
+            self,
+            OpKind::Yield
+                | OpKind::Spin
+                | OpKind::Sleep
+                | OpKind::ParkUntil
+                | OpKind::ParkExpires
+                | OpKind::WaitUntil
+                | OpKind::WaitExpires
+                | OpKind::RecvUntil
+                | OpKind::RecvExpires
+        )
+    }
+
+    /// Whether the operation only looks at its object, as far as can be known before it takes effect: two such operations
+    /// of different tasks on one object may change places.
+    #[inline]
+    pub fn only_reads(self) -> bool {
+        matches!(
+            self,
+            OpKind::Load
+                | OpKind::IsPoisoned
+                | OpKind::IsRwPoisoned
+                | OpKind::Read
+                | OpKind::TryRead
+                | OpKind::ReadUnlock
+                | OpKind::Join
+                | OpKind::IsFinished
+                | OpKind::Now
+        )
+    }
+
     /// Whether the operation starts to hold a lock.
     pub fn acquires(self) -> bool {
         matches!(
@@ -302,6 +337,15 @@ impl Op {
     pub const fn or_else(mut self, failure_order: MemoryOrder) -> Op {
         self.failure_order = failure_order;
         self
+    }
+
+    /// Whether the order of this operation and another task's matters: one object, and not both only read it.
+    #[inline]
+    pub fn conflicts_with(&self, other: &Op) -> bool {
+        let tasks = |op: &Op| op.kind.object_kind() == ObjectKind::Task;
+        self.object == other.object
+            && tasks(self) == tasks(other)
+            && !(self.kind.only_reads() && other.kind.only_reads())
     }
 
     /// As [`Op::fingerprint`], the same in every version: what goes into schedules.

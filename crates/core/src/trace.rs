@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::class::mix2;
 use crate::execution::Source;
+use crate::guide::Profile;
 use crate::op::{ObjectId, Op};
 use crate::schedule::{Identity, Schedule, Stop};
 use crate::task::TaskId;
@@ -143,6 +144,11 @@ impl Recorder {
     /// The operation pushed last was not the default at its step.
     pub(crate) fn choice(&mut self, step: u32, pick: u32) {
         self.stops.push(Stop { step, pick, check: Schedule::check_of(self.hash) });
+    }
+
+    /// What the tasks did to shared objects.
+    pub(crate) fn profile(&self) -> Profile {
+        Profile::of(&self.events)
     }
 
     pub(crate) fn finish(self, identity: Identity) -> Trace {

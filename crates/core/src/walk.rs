@@ -45,6 +45,8 @@ pub(crate) struct Walk {
     branches: bool,
     /// The present execution is like one that was explored: nothing is branched over any more.
     redundant: bool,
+    /// Executions are samples: there is nothing to branch over, and always one more.
+    samples: bool,
     /// A single execution that is to be finished by a random walk from where no way on is free.
     cuts_one: bool,
     choices: Vec<Choice>,
@@ -71,6 +73,7 @@ impl Walk {
             cuts: Vec::new(),
             branches: false,
             redundant: false,
+            samples: false,
             cuts_one: false,
             choices: Vec::new(),
             cursor: 0,
@@ -95,10 +98,11 @@ impl Walk {
         self.any_lost = false;
         self.by_position = false;
         self.cursor = 0;
-        self.branches = job.scope != Scope::One;
+        self.branches = matches!(job.scope, Scope::Below | Scope::Cuts(_));
+        self.samples = matches!(job.scope, Scope::Samples(_));
         self.cuts_one = !self.branches && job.at_cut != AtCut::Stop;
         match &job.scope {
-            Scope::One | Scope::Below => {
+            Scope::One | Scope::Below | Scope::Samples(_) => {
                 self.choices.clone_from(&job.prefix);
                 true
             }
@@ -111,6 +115,9 @@ impl Walk {
 
     /// Turns to the next execution. False if the job is done.
     pub(crate) fn advance(&mut self) -> bool {
+        if self.samples {
+            return true;
+        }
         self.cursor = 0;
         self.deferred.clear();
         if let Some(open) = self.open.last_mut() {
@@ -163,9 +170,15 @@ impl Walk {
         self.any_deferred && !self.keep_deferred
     }
 
-    /// What is left of the job, as prefixes with cuts: one for each open point, the shallowest first.
+    /// Whether executions have no choices to replay and nothing to branch over: a sampling guide decides everything.
+    pub(crate) fn leaves_all_to_guide(&self) -> bool {
+        self.choices.is_empty() && !self.branches && !self.cuts_one
+    }
+
+    /// What is left of the job, as prefixes with cuts, in the order in which the walk would have come to it: one for each
+    /// open point, the deepest first.
     pub(crate) fn rest(&self) -> impl Iterator<Item = (Vec<Choice>, Vec<Cut>)> {
-        let open = self.open.iter().map(|open| {
+        let open = self.open.iter().rev().map(|open| {
             let cut = Cut { step: open.step, from: open.next, to: open.to };
             (self.choices[..open.keep].to_vec(), alloc::vec![cut])
         });

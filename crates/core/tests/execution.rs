@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use caissa_core::guide::{Random, RoundRobin};
+use caissa_core::guide::RoundRobin;
 use caissa_core::{
     AtCut, Cost, Ending, Execution, Guide, GuideSpec, Guides, Identity, Job, Limit, Next, ObjectId, Op,
     OpKind, Outcome, Scope, TaskId,
@@ -15,7 +15,7 @@ impl Guides for BuiltIn {
         Some(match spec {
             GuideSpec::NonPreemptive => Guide::NonPreemptive,
             GuideSpec::Delaying(_) => Guide::Delaying(Box::new(RoundRobin::default())),
-            GuideSpec::Random(seed) => Guide::Random(Random::new(*seed)),
+            sampling => Guide::sampling(sampling)?,
         })
     }
 }

@@ -4,181 +4,181 @@
 //! there. Every execution of cost c is run before any of cost c+1, and each is run once: a job of bound c replays a
 //! prefix of cost c and explores below it only what costs nothing; what costs something goes on the frontier.
 
-use std::collections::{HashMap, HashSet};
+use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Outcome, Scope};
 
-use caissa_core::{AtCut, Cost, Ending, GuideSpec, Job, Limit, Outcome, Scope};
-
-use crate::frontier::{Frontier, Work};
-use crate::{BoundSummary, JobId, Next, Search, Stopped, Summary};
+use crate::checkpoint::{Reader, Writer};
+use crate::classes::Classes;
+use crate::frontier::Frontier;
+use crate::part::{Committed, Need};
+use crate::window::{Learned, Window, Work, used};
+use crate::{BoundSummary, JobId, Settings};
 
 /// What to search, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct Bounds {
     /// What a choice costs.
     pub cost: Cost,
     /// What continues an execution past its choices.
     pub guide: GuideSpec,
     /// The largest bound; `None` goes on until nothing is left.
     pub max_bound: Option<u32>,
-    /// The budget of executions.
-    pub max_executions: u64,
-    /// The limit of steps in one execution.
-    pub max_steps: u32,
-    /// The budget of faults in one execution.
-    pub faults: u32,
     /// What to do with an execution that cannot go on free of charge.
     pub at_cut: AtCut,
-    /// Executions of one job before it hands back. Smaller jobs spread better over workers.
-    pub job_executions: u64,
-    /// Leave out executions that are equivalent to others.
-    pub reduce: bool,
-    /// Go on after a failure, to count all executions. The first failure stays.
-    pub keep_going: bool,
 }
 
-/// The one bounded search.
-pub struct Bounded {
-    settings: Settings,
+/// The one bounded search, as a part of a mix.
+#[derive(Debug)]
+pub(crate) struct Bounded {
+    settings: Bounds,
+    run: Settings,
+    /// Executions of one slot.
+    slot: u64,
     bound: u32,
     started: bool,
+    finished: bool,
     frontier: Frontier,
-    /// Executions that may still be given to jobs.
-    budget: u64,
-    /// What each job that is being run was given.
-    running: HashMap<JobId, u64>,
-    next_id: u64,
-    classes: HashSet<u64, std::hash::BuildHasherDefault<ClassHasher>>,
-    summary: Summary,
-    done: bool,
-}
-
-/// Classes are hashes already.
-#[derive(Default)]
-struct ClassHasher(u64);
-
-impl std::hash::Hasher for ClassHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("classes are written as one number")
-    }
-    fn write_u64(&mut self, class: u64) {
-        self.0 = class;
-    }
+    window: Window,
+    /// Pieces of work that the present bound began with.
+    pieces: usize,
+    pub(crate) bounds: Vec<BoundSummary>,
+    /// Some execution would need more than the largest bound.
+    pub(crate) more: bool,
+    /// The scheduler leads to some schedules at no bound.
+    pub(crate) unreachable: bool,
 }
 
 impl Bounded {
-    /// A search that has not begun.
-    pub fn new(settings: Settings) -> Bounded {
+    pub(crate) fn new(settings: Bounds, run: Settings, slot: u64) -> Bounded {
         Bounded {
             bound: 0,
             started: false,
+            finished: false,
             frontier: Frontier::new(settings.cost),
-            budget: settings.max_executions,
-            running: HashMap::new(),
-            next_id: 0,
-            classes: HashSet::default(),
-            summary: Summary { bounds: vec![BoundSummary::default()], ..Summary::default() },
-            done: false,
+            window: Window::default(),
+            pieces: 1,
+            bounds: vec![BoundSummary::default()],
+            more: false,
+            unreachable: false,
             settings,
+            run,
+            slot,
         }
     }
 
-    /// The figures so far.
-    pub fn summary(&self) -> Summary {
-        Summary { frontier: self.frontier.size(), ..self.summary.clone() }
+    pub(crate) fn cost(&self) -> Cost {
+        self.settings.cost
     }
 
-    /// The bound at which the search is, and its executions so far: what a progress line shows.
-    pub fn progress(&self) -> (u32, u64) {
-        (self.bound, self.summary.executions())
+    pub(crate) fn guide(&self) -> &GuideSpec {
+        &self.settings.guide
     }
 
-    fn present(&mut self) -> &mut BoundSummary {
-        self.summary.bounds.last_mut().expect("there is one for every bound")
+    pub(crate) fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    /// Records on the frontier, and their bytes.
+    pub(crate) fn frontier(&self) -> (usize, usize) {
+        self.frontier.size()
+    }
+
+    /// About how much of the present bound is done.
+    pub(crate) fn share_done(&self) -> Option<f64> {
+        let left = self.frontier.len_at(self.bound) + self.window.len();
+        (self.pieces > 8).then(|| 1.0 - (left as f64 / self.pieces as f64).min(1.0))
+    }
+
+    /// Whether every schedule was explored, to its end.
+    pub(crate) fn covers_everything(&self) -> bool {
+        let exhaustive = self.bounds.iter().all(BoundSummary::is_exhaustive);
+        self.finished && exhaustive && !self.more && !self.unreachable
     }
 
     fn at_last_bound(&self) -> bool {
         self.settings.max_bound.is_some_and(|max| self.bound >= max)
     }
 
-    fn give(&mut self, prefix: Work, scope: Option<Scope>) -> Next {
-        let executions = self.settings.job_executions.min(self.budget);
-        self.budget -= executions;
-        let id = JobId(self.next_id);
-        self.next_id += 1;
-        self.running.insert(id, executions);
-        let job = Job {
-            prefix: prefix.prefix,
-            scope: scope.unwrap_or(Scope::Cuts(prefix.cuts)),
-            guide: self.settings.guide.clone(),
-            cost: self.settings.cost,
-            limit: Limit { executions, steps: self.settings.max_steps },
-            faults: self.settings.faults,
-            at_cut: self.settings.at_cut,
-            keep_deferred: !self.at_last_bound(),
-            reduce: self.settings.reduce,
-            trace: false,
-        };
-        Next::Run(id, job)
+    pub(crate) fn need(&mut self) -> Need {
+        loop {
+            if let Some(executions) = self.window.need() {
+                return Need::Job(executions);
+            }
+            if self.finished {
+                return Need::Nothing;
+            }
+            if self.window.ends() {
+                return Need::Outcome;
+            }
+            if !self.started {
+                self.started = true;
+                self.window.push(Work { prefix: Vec::new(), scope: Scope::Below }, self.slot);
+            } else if let Some(work) = self.frontier.pop(self.bound) {
+                self.window.push(work, self.slot);
+            } else if !self.window.is_empty() {
+                return Need::Outcome;
+            } else {
+                self.next_bound();
+            }
+        }
     }
 
-    /// Nothing of this bound is left: closes it. False if there is no next one.
-    fn next_bound(&mut self) -> bool {
+    /// Nothing of this bound is left: closes it.
+    fn next_bound(&mut self) {
         self.present().complete = true;
         self.frontier.close(self.bound);
         let beyond = self.frontier.has_beyond(self.bound);
         if self.at_last_bound() || !beyond {
-            self.summary.more |= beyond;
-            return false;
+            self.more |= beyond;
+            self.finished = true;
+            return;
         }
         self.bound += 1;
-        self.summary.bounds.push(BoundSummary { bound: self.bound, ..BoundSummary::default() });
-        true
+        self.pieces = self.frontier.len_at(self.bound);
+        self.bounds.push(BoundSummary { bound: self.bound, ..BoundSummary::default() });
     }
-}
 
-impl Search for Bounded {
-    fn next(&mut self) -> Next {
-        loop {
-            if self.done {
-                return if self.running.is_empty() { Next::Done } else { Next::Wait };
-            }
-            if self.budget == 0 {
-                // Jobs that are being run may give some of the budget back.
-                if !self.running.is_empty() {
-                    return Next::Wait;
-                }
-                let left = !self.started || self.frontier.has_at(self.bound);
-                if left || self.next_bound() {
-                    self.stop(Stopped::Executions);
-                }
-                self.done = true;
-                continue;
-            }
-            if !self.started {
-                self.started = true;
-                return self.give(Work { prefix: Vec::new(), cuts: Vec::new() }, Some(Scope::Below));
-            }
-            if let Some(work) = self.frontier.pop(self.bound) {
-                return self.give(work, None);
-            }
-            if !self.running.is_empty() {
-                return Next::Wait;
-            }
-            if !self.next_bound() {
-                self.done = true;
-            }
+    fn present(&mut self) -> &mut BoundSummary {
+        self.bounds.last_mut().expect("there is one for every bound")
+    }
+
+    pub(crate) fn take(&mut self, id: JobId, executions: u64) -> Job {
+        let work = self.window.take(id);
+        Job {
+            prefix: work.prefix,
+            scope: work.scope,
+            guide: self.settings.guide.clone(),
+            cost: self.settings.cost,
+            limit: Limit { executions, steps: self.run.max_steps },
+            faults: self.run.faults,
+            at_cut: self.settings.at_cut,
+            keep_deferred: !self.at_last_bound(),
+            // Where it is known how.
+            reduce: self.run.reduce && matches!(self.settings.cost, Cost::Preemptions | Cost::Free),
+            trace: false,
         }
     }
 
-    fn learn(&mut self, id: JobId, outcome: Outcome) {
-        let given = self.running.remove(&id).expect("an outcome belongs to a job that is being run");
-        let used = outcome.executions + outcome.cut + outcome.pruned;
-        self.budget += given.saturating_sub(used);
-        let new_classes =
-            outcome.classes.into_iter().filter(|&class| self.classes.insert(class)).count() as u64;
+    pub(crate) fn learn(&mut self, id: JobId, outcome: Outcome) {
+        self.window.learn(id, outcome, self.run.keep_going, self.slot);
+    }
+
+    pub(crate) fn commit(&mut self, classes: &mut Classes) -> Option<Committed> {
+        let learned = self.window.commit()?;
+        Some(self.count(learned, classes))
+    }
+
+    /// Takes over everything that was done so far, when nothing more will be.
+    pub(crate) fn drain(&mut self, classes: &mut Classes) -> Vec<Committed> {
+        self.window.drain().into_iter().map(|learned| self.count(learned, classes)).collect()
+    }
+
+    pub(crate) fn ahead(&self) -> usize {
+        self.window.begun()
+    }
+
+    fn count(&mut self, learned: Learned, classes: &mut Classes) -> Committed {
+        let Learned { outcome, failures, ends } = learned;
+        let new_classes = classes.add(&outcome.classes);
         let bound = self.present();
         bound.executions += outcome.executions;
         bound.cut += outcome.cut;
@@ -186,31 +186,44 @@ impl Search for Bounded {
         bound.step_limited += outcome.step_limited;
         bound.redundant += outcome.redundant;
         bound.new_classes += new_classes;
-        self.summary.steps += outcome.steps;
-        self.summary.longest = self.summary.longest.max(outcome.longest);
-        self.summary.more |= outcome.leaves_out;
-        self.summary.unreachable |= outcome.unreachable;
+        self.more |= outcome.leaves_out;
+        self.unreachable |= outcome.unreachable;
+        let committed = Committed {
+            used: used(&outcome),
+            steps: outcome.steps,
+            longest: outcome.longest,
+            failure: outcome.failure,
+            failures,
+            ends,
+        };
         for record in outcome.records {
             self.frontier.push_record(self.bound, record);
         }
-        for job in outcome.rest.into_iter().rev() {
-            if let Scope::Cuts(cuts) = job.scope {
-                self.frontier.push_rest(self.bound, Work { prefix: job.prefix, cuts });
-            }
-        }
-        if let Some(failure) = outcome.failure {
-            self.summary.failures += 1;
-            let ends =
-                !self.settings.keep_going || matches!(failure.ending, Ending::Diverged | Ending::Misused);
-            self.summary.failure.get_or_insert((self.bound, failure));
-            self.done |= ends;
-        }
+        committed
     }
 
-    fn stop(&mut self, why: Stopped) {
-        if !self.done {
-            self.summary.stopped.get_or_insert(why);
-            self.done = true;
-        }
+    pub(crate) fn save(&self, to: &mut Writer) {
+        to.number(self.bound as u64);
+        to.flag(self.started);
+        to.flag(self.finished);
+        to.count(self.pieces);
+        to.bounds(&self.bounds);
+        to.flag(self.more);
+        to.flag(self.unreachable);
+        self.frontier.save(to);
+        self.window.save(to);
+    }
+
+    pub(crate) fn load(&mut self, from: &mut Reader<'_>) -> Option<()> {
+        self.bound = from.small()?;
+        self.started = from.flag()?;
+        self.finished = from.flag()?;
+        self.pieces = from.number()? as usize;
+        self.bounds = from.bounds().filter(|bounds| !bounds.is_empty())?;
+        self.more = from.flag()?;
+        self.unreachable = from.flag()?;
+        self.frontier = Frontier::load(self.settings.cost, from)?;
+        self.window = Window::load(from)?;
+        Some(())
     }
 }

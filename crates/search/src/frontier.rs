@@ -2,28 +2,23 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use caissa_core::{Choice, Cost, Cut, Record};
+use caissa_core::{Cost, Cut, Record, Scope};
 
-/// A piece of work: a prefix with cuts to take.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Work {
-    pub(crate) prefix: Vec<Choice>,
-    pub(crate) cuts: Vec<Cut>,
-}
+use crate::checkpoint::{Reader, Writer};
+use crate::window::Work;
 
+/// An execution of cost `base` with options that it could not afford.
 #[derive(Debug)]
-enum Entry {
-    /// What a job left undone.
-    Rest(Work),
-    /// An execution of cost `base` with options that it could not afford.
-    Deferred { record: Record, base: u32 },
+struct Deferred {
+    record: Record,
+    base: u32,
 }
 
 /// Work by cost. A record stands in one queue at a time: that of the next cost at which it has an option.
 #[derive(Debug)]
 pub(crate) struct Frontier {
     cost: Cost,
-    queues: BTreeMap<u32, VecDeque<Entry>>,
+    queues: BTreeMap<u32, VecDeque<Deferred>>,
     records: usize,
     bytes: usize,
 }
@@ -33,37 +28,30 @@ impl Frontier {
         Frontier { cost, queues: BTreeMap::new(), records: 0, bytes: 0 }
     }
 
-    /// What a job of this cost left undone; it comes before what waits.
-    pub(crate) fn push_rest(&mut self, cost: u32, work: Work) {
-        self.queues.entry(cost).or_default().push_front(Entry::Rest(work));
-    }
-
     /// An execution of cost `base`; every deferred option costs at least 1 more.
     pub(crate) fn push_record(&mut self, base: u32, record: Record) {
+        self.push(base + 1, Deferred { record, base });
+    }
+
+    fn push(&mut self, cost: u32, deferred: Deferred) {
         self.records += 1;
-        self.bytes += record.size();
-        self.queues.entry(base + 1).or_default().push_back(Entry::Deferred { record, base });
+        self.bytes += deferred.record.size();
+        self.queues.entry(cost).or_default().push_back(deferred);
     }
 
     /// The next piece of work of exactly this cost.
     pub(crate) fn pop(&mut self, cost: u32) -> Option<Work> {
         loop {
-            match self.queues.get_mut(&cost)?.pop_front()? {
-                Entry::Rest(work) => return Some(work),
-                Entry::Deferred { record, base } => {
-                    let (prefix, cuts) = record.unpack();
-                    let (now, later) = split(self.cost, &cuts, cost - base);
-                    self.records -= 1;
-                    self.bytes -= record.size();
-                    if later {
-                        self.records += 1;
-                        self.bytes += record.size();
-                        self.queues.entry(cost + 1).or_default().push_back(Entry::Deferred { record, base });
-                    }
-                    if !now.is_empty() {
-                        return Some(Work { prefix, cuts: now });
-                    }
-                }
+            let Deferred { record, base } = self.queues.get_mut(&cost)?.pop_front()?;
+            let (prefix, cuts) = record.unpack();
+            let (now, later) = split(self.cost, &cuts, cost - base);
+            self.records -= 1;
+            self.bytes -= record.size();
+            if later {
+                self.push(cost + 1, Deferred { record, base });
+            }
+            if !now.is_empty() {
+                return Some(Work { prefix, scope: Scope::Cuts(now) });
             }
         }
     }
@@ -73,9 +61,9 @@ impl Frontier {
         self.queues.range(cost + 1..).any(|(_, queue)| !queue.is_empty())
     }
 
-    /// Whether anything of exactly this cost is left.
-    pub(crate) fn has_at(&self, cost: u32) -> bool {
-        self.queues.get(&cost).is_some_and(|queue| !queue.is_empty())
+    /// How many records have options of exactly this cost.
+    pub(crate) fn len_at(&self, cost: u32) -> usize {
+        self.queues.get(&cost).map_or(0, VecDeque::len)
     }
 
     /// Forgets the emptied queue of a cost.
@@ -86,6 +74,30 @@ impl Frontier {
     /// Records and their bytes.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.records, self.bytes)
+    }
+
+    pub(crate) fn save(&self, to: &mut Writer) {
+        to.count(self.queues.len());
+        for (&cost, queue) in &self.queues {
+            to.number(cost as u64);
+            to.count(queue.len());
+            for deferred in queue {
+                to.number(deferred.base as u64);
+                to.record(&deferred.record);
+            }
+        }
+    }
+
+    pub(crate) fn load(cost: Cost, from: &mut Reader<'_>) -> Option<Frontier> {
+        let mut frontier = Frontier::new(cost);
+        for _ in 0..from.count()? {
+            let cost = from.small()?;
+            for _ in 0..from.count()? {
+                let base = from.small()?;
+                frontier.push(cost, Deferred { base, record: from.record()? });
+            }
+        }
+        Some(frontier)
     }
 }
 
@@ -111,7 +123,8 @@ mod tests {
         let at = |frontier: &mut Frontier, cost| {
             let work = frontier.pop(cost)?;
             assert_eq!(frontier.pop(cost), None);
-            Some(work.cuts)
+            let Scope::Cuts(cuts) = work.scope else { panic!("not cuts") };
+            Some(cuts)
         };
         assert_eq!(at(&mut frontier, 5), None);
         let expected = [Cut { step: 1, from: 1, to: 2 }, Cut { step: 2, from: 1, to: 2 }];

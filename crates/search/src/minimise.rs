@@ -2,11 +2,13 @@
 //!
 //! Smaller means: it costs less, by the cost of the search that found it; then fewer faults; then fewer preemptions; then fewer steps; then
 //! fewer choices; then later ones, so that a switch stands where it matters. Choices are dropped or moved to later steps,
-//! one at a time, and each attempt is replayed; it counts only if it shows the same bug. What remains is a local minimum:
+//! one at a time; of schedules that were sampled, segments of a task are put together first. Each attempt is replayed; it
+//! counts only if it shows the same bug. What remains is a local minimum:
 //! only a search that has exhausted all smaller bounds proves that no cheaper execution fails.
 
 use caissa_core::{AtCut, Bug, Choice, Cost, Ending, Failure, GuideSpec, Job, Limit, Scope};
 
+use crate::segments::Segments;
 use crate::{Replay, Subject};
 
 /// A failing execution that was replayed and made small.
@@ -65,13 +67,15 @@ pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limi
         return Found::Diverged(Box::new(replay));
     };
     let mut best = Minimised { replay, bug, cost, attempts: 1 };
-    // A random walk has no choices of its own to drop: go on with the schedule that it made.
-    let (mut choices, guide) =
-        if matches!(failure.guide, GuideSpec::Random(_)) || failure.at_cut != AtCut::Stop {
-            (best.replay.trace.schedule.prefix(), GuideSpec::NonPreemptive)
-        } else {
-            (failure.choices.clone(), failure.guide.clone())
-        };
+    // A sampled execution has no choices of its own to drop, and those of a delaying scheduler do not go by preemptions: go on
+    // with the schedule that they made.
+    let delayed = matches!(failure.guide, GuideSpec::Delaying(_)) && cost != Cost::Delays;
+    let converted = failure.guide.seed().is_some() || delayed || failure.at_cut != AtCut::Stop;
+    let (mut choices, guide) = if converted {
+        (best.replay.trace.schedule.prefix(), GuideSpec::NonPreemptive)
+    } else {
+        (failure.choices.clone(), failure.guide.clone())
+    };
     let mut attempt = |best: &mut Minimised, choices: &mut Vec<Choice>, candidate: Vec<Choice>| -> bool {
         if best.attempts >= attempts || !subject.can_go_on() {
             return false;
@@ -82,6 +86,7 @@ pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limi
         if !same || replay.ending == Ending::Diverged {
             return false;
         }
+        let candidate = if converted { replay.trace.schedule.prefix() } else { candidate };
         let smaller = size(&replay, &candidate) < size(&best.replay, choices);
         if smaller {
             best.bug = replay.bug.clone().expect("it is the same bug");
@@ -92,6 +97,18 @@ pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limi
     };
     loop {
         let mut improved = false;
+        let mut segments = Segments::of(&best.replay.trace);
+        let mut index = if converted { segments.len() } else { 0 };
+        while index > 0 {
+            index -= 1;
+            for early in [false, true] {
+                let merged = (index < segments.len()).then(|| segments.merged(index, early)).flatten();
+                if merged.is_some_and(|merged| attempt(&mut best, &mut choices, merged)) {
+                    improved = true;
+                    segments = Segments::of(&best.replay.trace);
+                }
+            }
+        }
         let mut index = choices.len();
         while index > 0 {
             index -= 1;

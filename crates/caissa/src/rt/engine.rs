@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use caissa_core::class::Past;
-use caissa_core::guide::{DepthFirst, Random, RoundRobin, SkippingDepthFirst};
+use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
     Identity, Job, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source,
@@ -79,7 +79,6 @@ impl Guides for Schedulers {
     fn make(&self, spec: &GuideSpec) -> Option<Guide> {
         Some(match spec {
             GuideSpec::NonPreemptive => Guide::NonPreemptive,
-            GuideSpec::Random(seed) => Guide::Random(Random::new(*seed)),
             GuideSpec::Delaying(name) => {
                 let own = self.own.iter().find(|(own, _)| own == name);
                 Guide::Delaying(match (own, name.as_str()) {
@@ -92,6 +91,7 @@ impl Guides for Schedulers {
                     (None, _) => return None,
                 })
             }
+            sampling => Guide::sampling(sampling)?,
         })
     }
 }

@@ -167,7 +167,11 @@ fn panics_detached_tasks_and_keeping_on() {
 #[test]
 fn bad_values_are_refused() {
     let cases = [
-        ("CAISSA_SEARCH", "bfs", "one of preemptions, delays, contexts, depth, dfs"),
+        (
+            "CAISSA_SEARCH",
+            "bfs",
+            "one of auto, preemptions, delays, contexts, depth, dfs, random, pct, pos, surw",
+        ),
         ("CAISSA_BOUND", "-1", "a number or `none`"),
         ("CAISSA_MAX_EXECUTIONS", "many", "a number"),
         ("CAISSA_MAX_STEPS", "1e6", "a number"),

@@ -6,7 +6,6 @@
 
 use super::{Execution, Source};
 use crate::finding::Ending;
-use crate::guide::Guide;
 use crate::op::Op;
 use crate::trace::{Event, Note};
 
@@ -35,10 +34,11 @@ impl Execution {
             self.end(Ending::StepLimit);
             return None;
         }
-        let happens = match (&mut self.finishing, &mut self.guide) {
-            (Some(random), _) => random.below(ODDS) == 0,
-            (None, Guide::Random(random)) if !self.walk.is_replaying() => random.below(ODDS) == 0,
-            _ => match self.walk.value(self.step, 2, SALT) {
+        let replaying = self.walk.is_replaying();
+        let random = self.finishing.as_mut().or_else(|| self.guide.random().filter(|_| !replaying));
+        let happens = match random {
+            Some(random) => random.below(ODDS) == 0,
+            None => match self.walk.value(self.step, 2, SALT) {
                 Some(value) => value == 1,
                 None => {
                     self.end(Ending::Diverged);

@@ -3,7 +3,7 @@
 use super::{Execution, Guides};
 use crate::class::TaskPast;
 use crate::finding::{Ending, Failure};
-use crate::guide::{Guide, GuideSpec};
+use crate::guide::{Guide, GuideSpec, sample_seed};
 use crate::job::{AtCut, Job, Outcome, Scope};
 use crate::task::TaskId;
 use crate::trace::{Recorder, Trace};
@@ -25,6 +25,10 @@ impl Execution {
         self.executions_left = job.limit.executions;
         self.outcome = Outcome::default();
         self.recorder = job.trace.then(Recorder::default);
+        self.sample = match job.scope {
+            Scope::Samples(first) => Some(first),
+            _ => None,
+        };
         self.walk.begin(job) && self.executions_left > 0
     }
 
@@ -44,8 +48,13 @@ impl Execution {
         self.panics.clear();
         self.clock.reset();
         self.faults_left = self.faults;
-        let seed = if let GuideSpec::Random(seed) = self.guide_spec { seed } else { 0 };
+        let mut seed = self.guide_spec.seed().unwrap_or(0);
+        if let Some(number) = self.sample {
+            seed = sample_seed(seed, number);
+        }
         self.guide.reset(seed);
+        self.sampled = self.guide.random().is_some() && self.walk.leaves_all_to_guide();
+        self.passes_alone = self.sampled && self.recorder.is_none() && self.guide.passes_alone();
         self.walk.start();
         self.current = self.add_task(TaskPast::main());
         self.enabled.insert(TaskId::MAIN);
@@ -94,13 +103,17 @@ impl Execution {
 
     /// Turns to the next execution of the job, if there is one within the limit.
     pub fn advance(&mut self) -> bool {
+        if let Some(number) = &mut self.sample {
+            *number += 1;
+        }
         self.executions_left > 0 && self.walk.advance()
     }
 
     /// What came of the job; to be asked once, after the last execution.
     pub fn outcome(&mut self, job: &Job) -> Outcome {
         let mut outcome = core::mem::take(&mut self.outcome);
-        if job.scope != Scope::One {
+        outcome.profile = self.recorder.as_ref().map(|recorder| recorder.profile());
+        if matches!(job.scope, Scope::Below | Scope::Cuts(_)) {
             outcome.rest = self
                 .walk
                 .rest()
@@ -114,7 +127,7 @@ impl Execution {
     pub fn failure(&self) -> Failure {
         Failure {
             choices: self.walk.choices().to_vec(),
-            guide: self.guide_spec.clone(),
+            guide: self.guide(),
             at_cut: if self.finishing.is_some() { self.at_cut } else { AtCut::Stop },
             ending: self.ending.clone().unwrap_or(Ending::Complete),
             step: self.steps(),
@@ -141,9 +154,12 @@ impl Execution {
         self.recorder.as_ref().map(|recorder| recorder.clone().finish(self.identity))
     }
 
-    /// The guide of the present job.
-    pub fn guide(&self) -> &GuideSpec {
-        &self.guide_spec
+    /// The guide of the present execution: that of its job, or of its sample.
+    pub fn guide(&self) -> GuideSpec {
+        match self.sample {
+            Some(number) => self.guide_spec.sample(number),
+            None => self.guide_spec.clone(),
+        }
     }
 
     /// The trace of the present execution, if the job asked for one.

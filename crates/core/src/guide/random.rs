@@ -1,5 +1,7 @@
 //! The random walk: at every point each enabled task is as likely as any other.
 
+use crate::task::{TaskId, TaskSet};
+
 /// A small seeded generator (xorshift64*), the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Random {
@@ -13,6 +15,7 @@ impl Random {
     }
 
     /// The next number.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
@@ -21,8 +24,16 @@ impl Random {
     }
 
     /// A number below `n`, which must not be 0.
+    #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         (((self.next_u64() >> 32) * n as u64) >> 32) as u32
+    }
+
+    /// One of these tasks. Nothing is drawn if there is only one.
+    #[inline]
+    pub(crate) fn at(&mut self, enabled: &TaskSet) -> TaskId {
+        let nth = if enabled.len() > 1 { self.below(enabled.len()) } else { 0 };
+        enabled.nth(nth).expect("below the number of enabled tasks")
     }
 }
 

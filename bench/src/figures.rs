@@ -86,9 +86,10 @@ impl Claim {
     }
 }
 
-/// A number with as many digits as it deserves: about three.
+/// A number with as many digits as it deserves: about three, and none after the point of a whole one.
 pub fn short(value: f64) -> String {
     match value.abs() {
+        _ if value.fract() == 0.0 => format!("{value}"),
         v if v >= 100.0 => format!("{value:.0}"),
         v if v >= 10.0 => format!("{value:.1}"),
         v if v >= 1.0 => format!("{value:.2}"),
@@ -150,8 +151,8 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!(
-            [123456.7, 12.34, 1.234, 0.01234].map(short),
-            ["123457", "12.3", "1.23", "0.012"].map(str::to_owned)
+            [123456.7, 12.34, 1.234, 0.01234, 17.0].map(short),
+            ["123457", "12.3", "1.23", "0.012", "17"].map(str::to_owned)
         );
     }
 }

@@ -13,7 +13,7 @@ use caissa::{Builder, Search};
 
 use crate::cpu;
 use crate::figures::{Claim, Figures};
-use crate::section::{Row, Section};
+use crate::section::{Row, Section, said};
 
 /// Executions of one round.
 const EXECUTIONS: usize = 16;
@@ -82,12 +82,12 @@ pub fn section(rounds: usize) -> Section {
     let mut measured = WHAT.map(|_| [Figures::default(), Figures::default()]);
     for round in 1..=rounds {
         for ((what, classes, measure), figures) in WHAT.iter().zip(&mut measured) {
-            eprint!("\rround {round} of {rounds}: {what}{:30}", "");
+            said(&format!("round {round} of {rounds}: {what}"));
             let costs = inside(*classes, *measure);
             figures.iter_mut().zip(costs).for_each(|(figures, cost)| figures.push(cost));
         }
     }
-    eprintln!();
+    said("");
     let row = |program: &str, checker: &str, figures: &Figures| Row {
         program: program.to_owned(),
         checker: checker.to_owned(),

@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::machine::Machine;
 use crate::micro;
 use crate::programs::{PROGRAMS, Program};
-use crate::section::{Cell, Row, Section, interleaved, print_claims};
+use crate::section::{Cell, Row, Section, interleaved, print_claims, said};
 use crate::stacks;
 
 /// How much is measured.
@@ -172,7 +172,7 @@ fn bound2(extent: Extent) -> Section {
     let mut all = claims(&runs, "less CPU time at bound 2 than", CaissaBound2, LoomBound2, true, 10.0, None);
     let mut remarks = Vec::new();
     for program in programs.map(Program::named) {
-        eprint!("\rclasses of {}{:40}", program.name, "");
+        said(&format!("classes of {}", program.name));
         let [ours, theirs] = [CaissaBound2, LoomBound2].map(|checker| checker.classes(program));
         let common = ours.in_common(&theirs);
         remarks.push(format!(
@@ -189,7 +189,7 @@ fn bound2(extent: Extent) -> Section {
         let what = format!("{}: classes covered at bound 2, against loom", program.short());
         all.push(Claim::at_least(what, ratio.over(&count), 1.0, None));
     }
-    eprintln!();
+    said("");
     Section { name: "Preemption bound 2", unit: "CPU ms", rows: rows(&runs), claims: all, remarks }
 }
 

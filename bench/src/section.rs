@@ -1,5 +1,7 @@
 //! A part of the benchmark: its rows, what it claims, and how both are shown.
 
+use std::io::IsTerminal;
+
 use crate::figures::{Claim, Figures, Wanted, short};
 use crate::json::Json;
 
@@ -39,11 +41,18 @@ impl<'c> Cell<'c> {
 pub fn interleaved(rounds: usize, cells: &mut [Cell<'_>]) {
     for round in 1..=rounds {
         for cell in &mut *cells {
-            eprint!("\rround {round} of {rounds}: {}{:30}", cell.label, "");
+            said(&format!("round {round} of {rounds}: {}", cell.label));
             cell.figures.push((cell.measure)());
         }
     }
-    eprintln!();
+    said("");
+}
+
+/// Shows on a terminal what is being done now, in the place of what was done before.
+pub fn said(what: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r{what:70}\r");
+    }
 }
 
 impl Section {

@@ -29,6 +29,8 @@ pub enum Checker {
     CaissaDfs,
     CaissaDfsNoClasses,
     CaissaBound2,
+    /// Only in a build that has this search.
+    CaissaRandom,
     ShuttleDfs,
     ShuttleRandom,
     Loom,
@@ -45,10 +47,11 @@ use Checker::*;
 const SEED: u64 = 0x0ca1_55a0;
 
 impl Checker {
-    pub const ALL: [(&'static str, Checker); 9] = [
+    pub const ALL: [(&'static str, Checker); 10] = [
         ("caissa-dfs", CaissaDfs),
         ("caissa-dfs-no-classes", CaissaDfsNoClasses),
         ("caissa-bound2", CaissaBound2),
+        ("caissa-random", CaissaRandom),
         ("shuttle-dfs", ShuttleDfs),
         ("shuttle-random", ShuttleRandom),
         ("loom", Loom),
@@ -65,7 +68,7 @@ impl Checker {
     /// How many executions make one measurement: fewer for slower checkers.
     pub fn executions(self) -> u64 {
         match self {
-            CaissaDfs | CaissaDfsNoClasses | CaissaBound2 => 300_000,
+            CaissaDfs | CaissaDfsNoClasses | CaissaBound2 | CaissaRandom => 300_000,
             ShuttleDfs | ShuttleRandom => 50_000,
             Loom | LoomBound2 => 5_000,
             Threads => 2_000,
@@ -74,7 +77,11 @@ impl Checker {
     }
 
     pub fn can_run(self, program: &Program) -> bool {
-        program.loom.is_some() || !matches!(self, Loom | LoomBound2)
+        match self {
+            Loom | LoomBound2 => program.loom.is_some(),
+            CaissaRandom => self.caissa().is_some(),
+            _ => true,
+        }
     }
 
     /// Runs exactly `wanted` executions of a program, in as many checks as it takes.
@@ -97,7 +104,7 @@ impl Checker {
     /// One check, to its end or up to a number of executions.
     pub fn check(self, program: &Program, limit: u64) -> Done {
         match self {
-            CaissaDfs | CaissaDfsNoClasses | CaissaBound2 => {
+            CaissaDfs | CaissaDfsNoClasses | CaissaBound2 | CaissaRandom => {
                 check_caissa(self.caissa().expect("it is caissa"), limit, program.caissa)
             }
             ShuttleDfs => {
@@ -137,6 +144,7 @@ impl Checker {
             CaissaDfs => Some(Builder::new().search(Search::Dfs)),
             CaissaDfsNoClasses => Some(Builder::new().search(Search::Dfs).classes(false)),
             CaissaBound2 => Some(Builder::new().preemptions(2)),
+            CaissaRandom => "random".parse().ok().map(|random| Builder::new().search(random)),
             _ => None,
         }
     }

@@ -132,7 +132,7 @@ mod tests {
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
             (&["one", "caissa", "e"], "there is no checker `caissa`"),
             (&["one", "loom", "z"], "there is no program `z`"),
-            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10: it has too many threads"),
+            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10 in this build"),
             (&["one", "loom", "a", "many"], "`many` is not a number of executions"),
         ] {
             assert_eq!(parse(arguments), Err(message.to_owned()), "{arguments:?}");

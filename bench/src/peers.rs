@@ -129,6 +129,31 @@ fn speed(extent: Extent) -> Section {
     }
 }
 
+fn random(extent: Extent) -> Section {
+    use Checker::*;
+    let programs = ["a", "b", "e", "h4", "h6"];
+    let runs = measure(extent, &pairs(&programs, &[CaissaRandom, ShuttleRandom]), |program, checker| {
+        per_second(extent.divisor, program, checker)
+    });
+    let all = claims(
+        &runs,
+        "executions per CPU second against",
+        CaissaRandom,
+        ShuttleRandom,
+        false,
+        4.0,
+        Some(10.0),
+    );
+    let missing = all.is_empty().then(|| "This build of Caissa has no random search.".to_owned());
+    Section {
+        name: "Random search",
+        unit: "executions per CPU s",
+        rows: rows(&runs),
+        claims: all,
+        remarks: missing.into_iter().collect(),
+    }
+}
+
 /// Milliseconds of CPU time for one check to its end; small ones are run again and again for as long as a clock needs.
 fn whole(divisor: u64, program: &Program, checker: Checker) -> (f64, Done) {
     let start = cpu::of_process();
@@ -196,8 +221,8 @@ fn bound2(extent: Extent) -> Section {
 /// Measures everything and prints it.
 pub fn run(extent: Extent, json: bool) {
     let machine = Machine::this();
-    let parts: [fn(Extent) -> Section; 5] =
-        [speed, exhaust, bound2, |extent| micro::section(extent.rounds), |_| stacks::section()];
+    let parts: [fn(Extent) -> Section; 6] =
+        [speed, random, exhaust, bound2, |extent| micro::section(extent.rounds), |_| stacks::section()];
     let sections = parts.map(|part| part(extent));
     if json {
         let object = Json::Object(vec![

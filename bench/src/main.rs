@@ -71,11 +71,7 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             let known = PROGRAMS.iter().find(|known| known.short() == *program);
             let program = known.ok_or_else(|| format!("there is no program `{program}`"))?;
             if !checker.can_run(program) {
-                return Err(format!(
-                    "{} cannot run {}: it has too many threads",
-                    checker.name(),
-                    program.name
-                ));
+                return Err(format!("{} cannot run {} in this build", checker.name(), program.name));
             }
             let executions = rest.first().map(|text| number(text, "executions")).transpose()?;
             let executions = executions.unwrap_or(checker.executions());

@@ -3,6 +3,8 @@
 //! Both sides are measured within the same execution, by the CPU clock of its thread, so the start of a check and of an
 //! execution do not count. The closure reads a clock but does the same whatever it says. A data choice at its beginning makes
 //! as many executions as are wanted; the first is run twice more with a trace, which the median passes over.
+//!
+//! Apart from these, what the start of a check costs, of each checker: a program that does nothing.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -70,6 +72,30 @@ fn spawn_and_join() -> f64 {
     })
 }
 
+/// Checks of a program that does nothing, in a row.
+const EMPTY: u32 = 300;
+
+/// Nanoseconds of CPU time, of all threads, for a check of a program that does nothing.
+fn empty_check(check: fn()) -> f64 {
+    let before = cpu::of_process();
+    (0..EMPTY).for_each(|_| check());
+    (cpu::of_process() - before) * 1e9 / f64::from(EMPTY)
+}
+
+const STARTS: [(&str, fn()); 3] = [
+    ("caissa", || {
+        Builder::new()
+            .search(Search::Dfs)
+            .progress(Duration::ZERO)
+            .explore(|| ())
+            .expect("the settings make sense");
+    }),
+    ("shuttle", || {
+        shuttle::check_dfs(|| (), None);
+    }),
+    ("loom", || loom::model::Builder::new().check(|| ())),
+];
+
 /// What it is called, whether classes are counted meanwhile, and how it is measured.
 type Thing = (&'static str, bool, fn() -> f64);
 
@@ -80,11 +106,15 @@ pub fn section(rounds: usize) -> Section {
         ("spawn and join", true, spawn_and_join),
     ];
     let mut measured = WHAT.map(|_| [Figures::default(), Figures::default()]);
+    let mut starts = STARTS.map(|_| Figures::default());
     for round in 1..=rounds {
         for ((what, classes, measure), figures) in WHAT.iter().zip(&mut measured) {
             said(&format!("round {round} of {rounds}: {what}"));
             let costs = inside(*classes, *measure);
             figures.iter_mut().zip(costs).for_each(|(figures, cost)| figures.push(cost));
+        }
+        for ((_, check), figures) in STARTS.iter().zip(&mut starts) {
+            figures.push(empty_check(*check));
         }
     }
     said("");
@@ -99,6 +129,9 @@ pub fn section(rounds: usize) -> Section {
         rows.push(row(what, "caissa", ours));
         rows.push(row("fetch_add, in the same executions", "std", std));
     }
+    rows.extend(
+        STARTS.iter().zip(&starts).map(|((checker, _), figures)| row("a check of nothing", checker, figures)),
+    );
     let [point, _, spawn] = &measured;
     let claims = vec![
         Claim::at_most(
@@ -130,6 +163,6 @@ mod tests {
     #[test]
     fn single_things_can_be_measured() {
         let section = section(1);
-        assert_eq!((section.rows.len(), section.claims.len()), (6, 2));
+        assert_eq!((section.rows.len(), section.claims.len()), (9, 2));
     }
 }

@@ -29,6 +29,9 @@ pub enum Checker {
     CaissaDfs,
     CaissaDfsNoClasses,
     CaissaBound2,
+    /// Depth-first, without executions that are equivalent to others.
+    CaissaDfsReduce,
+    CaissaBound2Reduce,
     /// Only in a build that has this search.
     CaissaRandom,
     ShuttleDfs,
@@ -47,10 +50,12 @@ use Checker::*;
 const SEED: u64 = 0x0ca1_55a0;
 
 impl Checker {
-    pub const ALL: [(&'static str, Checker); 10] = [
+    pub const ALL: [(&'static str, Checker); 12] = [
         ("caissa-dfs", CaissaDfs),
         ("caissa-dfs-no-classes", CaissaDfsNoClasses),
         ("caissa-bound2", CaissaBound2),
+        ("caissa-dfs-reduce", CaissaDfsReduce),
+        ("caissa-bound2-reduce", CaissaBound2Reduce),
         ("caissa-random", CaissaRandom),
         ("shuttle-dfs", ShuttleDfs),
         ("shuttle-random", ShuttleRandom),
@@ -69,6 +74,7 @@ impl Checker {
     pub fn executions(self) -> u64 {
         match self {
             CaissaDfs | CaissaDfsNoClasses | CaissaBound2 | CaissaRandom => 300_000,
+            CaissaDfsReduce | CaissaBound2Reduce => 300_000,
             ShuttleDfs | ShuttleRandom => 50_000,
             Loom | LoomBound2 => 5_000,
             Threads => 2_000,
@@ -103,10 +109,10 @@ impl Checker {
 
     /// One check, to its end or up to a number of executions.
     pub fn check(self, program: &Program, limit: u64) -> Done {
+        if let Some(builder) = self.caissa() {
+            return check_caissa(builder, limit, program.caissa);
+        }
         match self {
-            CaissaDfs | CaissaDfsNoClasses | CaissaBound2 | CaissaRandom => {
-                check_caissa(self.caissa().expect("it is caissa"), limit, program.caissa)
-            }
             ShuttleDfs => {
                 let limit = usize::try_from(limit).ok().filter(|&limit| limit < usize::MAX);
                 check_shuttle(shuttle::scheduler::DfsScheduler::new(limit, false), program.shuttle)
@@ -118,6 +124,7 @@ impl Checker {
             Loom | LoomBound2 => check_loom(self, limit, program.loom.expect("loom can run it")),
             Threads => again(program.threads, limit),
             Body => again(program.body, limit),
+            _ => panic!("this build has no {}", self.name()),
         }
     }
 
@@ -144,6 +151,8 @@ impl Checker {
             CaissaDfs => Some(Builder::new().search(Search::Dfs)),
             CaissaDfsNoClasses => Some(Builder::new().search(Search::Dfs).classes(false)),
             CaissaBound2 => Some(Builder::new().preemptions(2)),
+            CaissaDfsReduce => Some(Builder::new().search(Search::Dfs).reduce(true)),
+            CaissaBound2Reduce => Some(Builder::new().preemptions(2).reduce(true)),
             CaissaRandom => "random".parse().ok().map(|random| Builder::new().search(random)),
             _ => None,
         }
@@ -224,9 +233,13 @@ mod tests {
     fn the_observer_counts_the_classes_that_caissa_counts() {
         for name in ["a", "b", "e"] {
             let program = Program::named(name);
-            for checker in [CaissaDfs, CaissaBound2] {
+            for [checker, reduced] in [[CaissaDfs, CaissaDfsReduce], [CaissaBound2, CaissaBound2Reduce]] {
                 let own = checker.check(program, u64::MAX).classes;
-                assert_eq!(checker.classes(program).len(), own, "{name} under {}", checker.name());
+                let seen = checker.classes(program);
+                assert_eq!(seen.len(), own, "{name} under {}", checker.name());
+                // What is left out is equivalent to what is not.
+                let reduced = reduced.classes(program);
+                assert_eq!((reduced.len(), reduced.in_common(&seen)), (own, own), "{name}, reduced");
             }
         }
         assert_eq!(CaissaDfs.classes(Program::named("b")).len(), 90);

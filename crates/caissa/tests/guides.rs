@@ -18,6 +18,7 @@ guides! {
     from_loom_builder
     from_loom_everything
     from_loom_replay
+    from_loom_timeout
     from_shuttle_check
     from_shuttle_dfs
     from_shuttle_choose

@@ -1,152 +1,137 @@
-//! Executions per CPU second of Caissa, shuttle and loom on programs of the corpus. See README.md.
-//!
-//! `cargo run --release` measures everything. `cargo run --release -- CHECKER PROGRAM [EXECUTIONS]` runs one checker on
-//! one program once, for a profiler; names may be cut short at the end.
+//! Measures Caissa beside shuttle, loom and bare std on programs of the corpus. See README.md.
 
 mod checkers;
+mod cpu;
+mod figures;
+mod json;
+mod machine;
+mod micro;
+mod observer;
+mod peers;
 mod programs;
+mod section;
+mod stacks;
 
-use checkers::{Checker, Done};
+use checkers::Checker;
+use peers::Extent;
 use programs::{PROGRAMS, Program};
 
-/// Measurements of each checker on each program; the table shows the median.
-const REPEATS: usize = 5;
-
-/// CPU seconds of this process so far, all threads together.
-fn cpu_seconds() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours and lives through the call.
-    let result = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    assert_eq!(result, 0, "the system has a clock of CPU time");
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+/// What was asked for.
+#[derive(Debug, PartialEq, Eq)]
+enum Command {
+    Peers { extent: Extent, json: bool },
+    One { checker: Checker, program: &'static str, executions: u64 },
+    Help,
 }
 
-/// One measurement.
-#[derive(Clone, Copy)]
-struct Measured {
-    done: Done,
-    per_second: f64,
+fn usage() -> String {
+    let checkers: Vec<&str> = Checker::ALL.iter().map(|(name, _)| *name).collect();
+    let programs: Vec<&str> = PROGRAMS.iter().map(Program::short).collect();
+    format!(
+        "usage: cargo run --release -p bench -- COMMAND\n\
+         \n\
+         peers [--json] [--rounds N] [--quick]   compare with shuttle, loom and std; takes some minutes\n\
+         one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
+         help                                    print this\n\
+         \n\
+         CHECKER: {}\n\
+         PROGRAM: {}\n",
+        checkers.join(", "),
+        programs.join(", ")
+    )
 }
 
-fn measure(checker: Checker, program: &Program, executions: u64) -> Measured {
-    let before = cpu_seconds();
-    let done = checker.run(program, executions);
-    let seconds = cpu_seconds() - before;
-    Measured { done, per_second: done.executions as f64 / seconds }
+fn number(text: &str, what: &str) -> Result<u64, String> {
+    let number = text.replace('_', "").parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| format!("`{text}` is not a number of {what}"))
 }
 
-/// What one cell of the table needs, from all repeats.
-struct Cell {
-    checker: Checker,
-    repeats: Vec<Measured>,
-}
-
-impl Cell {
-    fn speeds(&self) -> Vec<f64> {
-        let mut speeds: Vec<f64> = self.repeats.iter().map(|measured| measured.per_second).collect();
-        speeds.sort_by(f64::total_cmp);
-        speeds
-    }
-
-    fn median(&self) -> f64 {
-        let speeds = self.speeds();
-        speeds[speeds.len() / 2]
-    }
-}
-
-fn measure_all() -> Vec<(&'static Program, Vec<Cell>)> {
-    let mut table: Vec<(&Program, Vec<Cell>)> = PROGRAMS
-        .iter()
-        .map(|program| {
-            let cells = Checker::ALL.map(|checker| Cell { checker, repeats: Vec::new() });
-            (program, cells.into())
-        })
-        .collect();
-    for repeat in 1..=REPEATS {
-        for (program, cells) in &mut table {
-            for cell in cells {
-                eprint!("\rrepeat {repeat} of {REPEATS}: {}, {}{:30}", program.name, cell.checker.name(), "");
-                cell.repeats.push(measure(cell.checker, program, cell.checker.executions()));
+fn parse(arguments: &[&str]) -> Result<Command, String> {
+    match arguments {
+        ["help" | "--help" | "-h"] => Ok(Command::Help),
+        ["peers", options @ ..] => {
+            let (mut extent, mut json) = (Extent::FULL, false);
+            let mut options = options.iter();
+            while let Some(option) = options.next() {
+                match *option {
+                    "--json" => json = true,
+                    "--quick" => extent = Extent::QUICK,
+                    "--rounds" => {
+                        let rounds = options.next().ok_or("--rounds needs a number")?;
+                        extent.rounds = number(rounds, "rounds")? as usize;
+                    }
+                    other => return Err(format!("`peers` has no option `{other}`")),
+                }
             }
+            Ok(Command::Peers { extent, json })
         }
-    }
-    eprintln!();
-    table
-}
-
-fn print(table: &[(&Program, Vec<Cell>)]) {
-    println!(
-        "| program | checker | executions | checks | whole tree | CPU ms for it | steps per execution | executions per CPU s | lowest..highest | caissa/shuttle | caissa/loom |"
-    );
-    println!("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
-    for (program, cells) in table {
-        let median = |wanted: Checker| cells.iter().find(|cell| cell.checker == wanted).map(Cell::median);
-        let (shuttle, loom) = (median(Checker::ShuttleDfs), median(Checker::Loom));
-        for cell in cells {
-            let speeds = cell.speeds();
-            let done = cell.repeats[0].done;
-            let (mut steps, mut ratios) = ("-".to_owned(), ["-".to_owned(), "-".to_owned()]);
-            if cell.checker.is_caissa() {
-                steps = format!("{:.1}", done.steps as f64 / done.executions as f64);
-                ratios = [shuttle, loom].map(|other| {
-                    other.map_or("-".to_owned(), |other| format!("{:.1}", cell.median() / other))
-                });
+        ["one", checker, program, rest @ ..] if rest.len() <= 1 => {
+            let known = Checker::ALL.iter().find(|(name, _)| name == checker);
+            let checker = known.ok_or_else(|| format!("there is no checker `{checker}`"))?.1;
+            let known = PROGRAMS.iter().find(|known| known.short() == *program);
+            let program = known.ok_or_else(|| format!("there is no program `{program}`"))?;
+            if !checker.can_run(program) {
+                return Err(format!("{} cannot run {} in this build", checker.name(), program.name));
             }
-            let [tree, ms] = match done.tree {
-                Some(tree) => [tree.to_string(), format!("{:.2}", tree as f64 / cell.median() * 1e3)],
-                None => ["not reached".to_owned(), "-".to_owned()],
-            };
-            println!(
-                "| {} | {} | {} | {} | {tree} | {ms} | {steps} | {:.0} | {:.0}..{:.0} | {} | {} |",
-                program.name,
-                cell.checker.name(),
-                done.executions,
-                done.checks,
-                cell.median(),
-                speeds[0],
-                speeds[speeds.len() - 1],
-                ratios[0],
-                ratios[1],
-            );
+            let executions = rest.first().map(|text| number(text, "executions")).transpose()?;
+            let executions = executions.unwrap_or(checker.executions());
+            Ok(Command::One { checker, program: program.short(), executions })
         }
+        ["one", ..] => {
+            Err("`one` needs a checker and a program, and may have a number of executions".to_owned())
+        }
+        [] => Err("what shall be measured?".to_owned()),
+        [other, ..] => Err(format!("there is no command `{other}`")),
     }
-}
-
-/// Runs one checker on one program, once.
-fn one(arguments: &[String]) -> Result<(), String> {
-    let [checker, program, rest @ ..] = arguments else {
-        return Err("give a checker and a program, or nothing to measure all".to_owned());
-    };
-    let checker = *Checker::ALL
-        .iter()
-        .find(|known| known.name().starts_with(checker.as_str()))
-        .ok_or_else(|| format!("there is no checker `{checker}`"))?;
-    let program = PROGRAMS
-        .iter()
-        .find(|known| known.name.starts_with(program.as_str()))
-        .ok_or_else(|| format!("there is no program `{program}`"))?;
-    let executions = match rest.first() {
-        Some(number) => number.parse().map_err(|_| format!("`{number}` is not a number of executions"))?,
-        None => checker.executions(),
-    };
-    let Measured { done, per_second } = measure(checker, program, executions);
-    println!(
-        "{}, {}: {} executions, {} checks, {} steps, {per_second:.0} executions per CPU s",
-        program.name,
-        checker.name(),
-        done.executions,
-        done.checks,
-        done.steps
-    );
-    Ok(())
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.is_empty() {
-        print(&measure_all());
-    } else if let Err(message) = one(&arguments) {
-        eprintln!("{message}");
-        std::process::exit(2);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match parse(&arguments) {
+        Ok(Command::Peers { extent, json }) => peers::run(extent, json),
+        Ok(Command::One { checker, program, executions }) => {
+            peers::one(Program::named(program), checker, executions);
+        }
+        Ok(Command::Help) => print!("{}", usage()),
+        Err(message) => {
+            eprintln!("bench: {message}\n\n{}", usage());
+            std::process::exit(2);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_understood() {
+        let peers = |rounds, divisor, json| Ok(Command::Peers { extent: Extent { rounds, divisor }, json });
+        assert_eq!(parse(&["peers"]), peers(5, 1, false));
+        assert_eq!(parse(&["peers", "--json", "--rounds", "7"]), peers(7, 1, true));
+        assert_eq!(parse(&["peers", "--quick"]), peers(1, Extent::QUICK.divisor, false));
+        let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });
+        assert_eq!(parse(&["one", "caissa-dfs", "e"]), one(300_000));
+        assert_eq!(parse(&["one", "caissa-dfs", "e", "5_000"]), one(5_000));
+        assert_eq!(parse(&["--help"]), Ok(Command::Help));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (arguments, message) in [
+            (&[][..], "what shall be measured?"),
+            (&["pears"], "there is no command `pears`"),
+            (&["peers", "--jsn"], "`peers` has no option `--jsn`"),
+            (&["peers", "--rounds"], "--rounds needs a number"),
+            (&["peers", "--rounds", "0"], "`0` is not a number of rounds"),
+            (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
+            (&["one", "caissa", "e"], "there is no checker `caissa`"),
+            (&["one", "loom", "z"], "there is no program `z`"),
+            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10 in this build"),
+            (&["one", "loom", "a", "many"], "`many` is not a number of executions"),
+        ] {
+            assert_eq!(parse(arguments), Err(message.to_owned()), "{arguments:?}");
+        }
     }
 }

@@ -1,0 +1,22 @@
+use caissa::sync::{Arc, Condvar, Mutex};
+use caissa::thread;
+
+#[test]
+fn the_flag_arrives() {
+    caissa::check(|| {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = {
+            let pair = Arc::clone(&pair);
+            thread::spawn(move || {
+                *pair.0.lock().unwrap() = true;
+                pair.1.notify_one();
+            })
+        };
+        let mut ready = pair.0.lock().unwrap();
+        while !*ready {
+            ready = pair.1.wait(ready).unwrap();
+        }
+        drop(ready);
+        other.join().unwrap();
+    });
+}

@@ -49,10 +49,6 @@ impl<S> Shared<S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn into_state(self) -> S {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The state, where nobody else can have it.
     pub(super) fn state_mut(&mut self) -> &mut S {
         self.home.mark_changed();

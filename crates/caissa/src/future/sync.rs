@@ -6,22 +6,22 @@
 //!
 //! They also work outside a check, between threads.
 
-//mod barrier;
-//pub mod broadcast;
+mod barrier;
+pub mod broadcast;
 pub mod mpsc;
 mod mutex;
 mod notify;
-//mod once_cell;
+mod once_cell;
 pub mod oneshot;
-//mod rwlock;
+mod rwlock;
 mod semaphore;
-//pub mod watch;
+pub mod watch;
 
-//pub use barrier::{Barrier, BarrierWaitResult};
+pub use barrier::{Barrier, BarrierWaitResult};
 pub use mutex::{Mutex, MutexGuard, OwnedMutexGuard, TryLockError};
 pub use notify::{Notified, Notify};
-//pub use once_cell::{OnceCell, SetError};
-//pub use rwlock::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+pub use once_cell::{OnceCell, SetError};
+pub use rwlock::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub use semaphore::{AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit, TryAcquireError};
 
 /// `Debug` that shows nothing of what is inside.

@@ -66,6 +66,7 @@ impl Permits {
     pub(super) fn look(&mut self, ticket: Ticket, waker: &Waker, step: &mut Step) -> Option<Grant> {
         let grant = self.queue.take(ticket, step);
         if grant.is_none() {
+            step.reads();
             self.queue.renew(ticket, waker, step);
         }
         grant
@@ -156,22 +157,11 @@ impl<'a, S: HasPermits> Acquire<'a, S> {
     }
 
     fn look(&mut self, ticket: Ticket, cx: &Context<'_>) -> Poll<bool> {
-        // A grant is for good, so seeing it needs no point; not seeing it does.
-        let granted = self.shared.glued(self.source, |state, _| state.permits().queue.is_granted(ticket));
-        let look = |state: &mut S, step: &mut Step| {
+        let grant = self.shared.step(self.op, self.source, |state, step| {
             let grant = state.permits().look(ticket, cx.waker(), step);
             step.tried(grant == Some(Grant::Given));
-            if grant.is_none() {
-                step.reads();
-            }
             grant
-        };
-        let grant = if granted {
-            self.shared.needless_point(self.op, self.source);
-            self.shared.glued(self.source, look)
-        } else {
-            self.shared.step(self.op, self.source, look)
-        };
+        });
         let Some(grant) = grant else { return Poll::Pending };
         self.ticket = None;
         Poll::Ready(grant != Grant::Closed)

@@ -146,11 +146,6 @@ impl Queue {
         }
     }
 
-    /// Whether a waiter has been granted something.
-    pub(super) fn is_granted(&self, ticket: Ticket) -> bool {
-        self.granted.iter().any(|granted| granted.ticket == ticket)
-    }
-
     /// A granted waiter takes note of it.
     pub(super) fn take(&mut self, ticket: Ticket, step: &Step) -> Option<Grant> {
         let index = self.granted.iter().position(|granted| granted.ticket == ticket)?;

@@ -136,18 +136,6 @@ impl<S: State> Shared<S> {
         let present = rt::current().and_then(|rt| Some((rt, self.home.find_present(rt)?)));
         self.apply(present, Location::caller(), f);
     }
-
-    /// Whether a needless point is wanted here; if so, it has been.
-    pub(super) fn needless_point(&self, op: OpKind, source: Source) {
-        if let Some((rt, object)) = self.enter(source) {
-            let op = Op::new(op, ObjectId(object as u32));
-            if rt.reference_points() {
-                rt.point(op, source);
-            } else {
-                rt.engine().execution.aside(op, source);
-            }
-        }
-    }
 }
 
 impl Step {

@@ -301,7 +301,7 @@ impl<T> JoinHandle<T> {
         match self.abort.0 {
             Target::Inside { task, stamp } => {
                 let rt = enter(stamp, Location::caller());
-                let ready = rt.poll_join(task, self.asked, rt.source_of(task));
+                let ready = rt.poll_join(task, rt.source_of(task));
                 self.asked = true;
                 if !ready {
                     self.slot.leave(cx.waker());

@@ -394,7 +394,9 @@ impl Rt {
 
     /// A task is to be cancelled when it is polled next. Part of the present step.
     pub(crate) fn cancel(self, task: TaskId) {
-        if !self.engine().execution.has_ended(task) {
+        if self.engine().execution.has_ended(task) {
+            self.touch_waking(task);
+        } else {
             self.engine().wakings.of(task).aborted = true;
             self.set_woken(task);
         }
@@ -418,13 +420,9 @@ impl Rt {
         engine.wakings.of(engine.running).finished = true;
     }
 
-    /// Whether the result of an async task is there. `asked`: this was polled before and left its waker, so that what is true
-    /// needs no point: it cannot become false.
-    pub(crate) fn poll_join(self, task: TaskId, asked: bool, source: Source) -> bool {
-        let known = asked && self.engine().wakings.of(task).finished;
-        if !known || self.reference_points() {
-            self.point(Op::new(OpKind::PollJoin, ObjectId(task.0)), source);
-        }
+    /// Whether the result of an async task is there.
+    pub(crate) fn poll_join(self, task: TaskId, source: Source) -> bool {
+        self.point(Op::new(OpKind::PollJoin, ObjectId(task.0)), source);
         let engine = self.engine();
         let finished = engine.wakings.of(task).finished;
         engine.execution.note(|| caissa_core::Note::Tried(finished));

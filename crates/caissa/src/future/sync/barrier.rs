@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use caissa_core::{ObjectKind, OpKind, Source};
 
 use crate::future::queue::{Grant, Queue, Ticket};
-use crate::future::shared::{Shared, State, Step};
+use crate::future::shared::{Shared, State};
 
 /// Lets tasks go on together; see tokio's `Barrier`.
 #[derive(Debug)]
@@ -84,9 +84,7 @@ impl Future for Wait<'_> {
                 Poll::Pending
             });
         };
-        // A grant is for good, so seeing it needs no point; not seeing it does.
-        let granted = shared.glued(this.source, |arrivals, _| arrivals.queue.is_granted(ticket));
-        let look = |arrivals: &mut Arrivals, step: &mut Step| {
+        let gone_on = shared.step(OpKind::AsyncArrive, this.source, |arrivals, step| {
             let gone_on = arrivals.queue.take(ticket, step).is_some();
             step.tried(gone_on);
             if !gone_on {
@@ -94,13 +92,7 @@ impl Future for Wait<'_> {
                 arrivals.queue.renew(ticket, cx.waker(), step);
             }
             gone_on
-        };
-        let gone_on = if granted {
-            shared.needless_point(OpKind::AsyncArrive, this.source);
-            shared.glued(this.source, look)
-        } else {
-            shared.step(OpKind::AsyncArrive, this.source, look)
-        };
+        });
         if !gone_on {
             return Poll::Pending;
         }

@@ -162,10 +162,7 @@ impl Notified<'_> {
     }
 
     fn look(&mut self, ticket: Ticket, waker: &Waker) -> bool {
-        let shared = &self.notify.shared;
-        // A grant is for good, so seeing it needs no point; not seeing it does.
-        let granted = shared.glued(self.source, |notices, _| notices.queue.is_granted(ticket));
-        let look = |notices: &mut Notices, step: &mut Step| {
+        self.notify.shared.step(OpKind::PollNotified, self.source, |notices, step| {
             let grant = notices.queue.take(ticket, step);
             step.tried(grant.is_some());
             if grant.is_none() {
@@ -173,13 +170,7 @@ impl Notified<'_> {
                 notices.queue.renew(ticket, waker, step);
             }
             grant.is_some()
-        };
-        if granted {
-            shared.needless_point(OpKind::PollNotified, self.source);
-            shared.glued(self.source, look)
-        } else {
-            shared.step(OpKind::PollNotified, self.source, look)
-        }
+        })
     }
 }
 

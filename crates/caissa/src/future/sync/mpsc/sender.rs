@@ -324,10 +324,7 @@ impl<T> Future for Send<'_, T> {
                     step.tried(false);
                     *waiting = Some(channel.permits.come(1, cx.waker(), step));
                 }
-                None => {
-                    step.reads();
-                    step.tried(false);
-                }
+                None => step.tried(false),
             }
             room
         });

@@ -31,6 +31,7 @@
 //! addresses, and every execution must start from the same state. Caissa notices when it does not, and says so.
 
 mod check;
+pub mod future;
 pub mod hint;
 mod report;
 mod rt;

@@ -15,6 +15,7 @@ pub(crate) mod seat;
 mod stack;
 mod switch;
 pub(crate) mod task;
+pub(crate) mod waker;
 
 use std::cell::Cell;
 use std::ptr::NonNull;
@@ -173,7 +174,7 @@ impl Rt {
         }
         self.stall_until(|engine| match op.kind {
             // What these would give has gone with the execution, and destructors do not expect an error.
-            OpKind::Join | OpKind::Park | OpKind::Wait => false,
+            OpKind::Join | OpKind::Park | OpKind::Wait | OpKind::Await => false,
             OpKind::Recv | OpKind::RecvUntil => engine.objects[op.object.0 as usize].count > 0,
             kind => engine.objects[op.object.0 as usize].allows(kind, engine.running),
         });

@@ -248,6 +248,12 @@ impl Execution {
         self.enabled.remove(task);
     }
 
+    /// The next point must be asked about, whatever was granted before: the front end has something to do there first.
+    #[inline]
+    pub fn stop_coasting(&mut self) {
+        self.settle();
+    }
+
     /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).
     pub fn replace_pending(&mut self, task: TaskId, op: Op) {
         self.pending[task.index()].op = op;

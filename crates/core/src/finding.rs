@@ -84,6 +84,8 @@ pub struct Blocked {
     pub source: Source,
     /// The tasks that would have to act first, as far as that is known: holders of the lock, the task to join.
     pub waits_for: Vec<TaskId>,
+    /// What else the front end knows of it, for reports.
+    pub clause: Option<String>,
 }
 
 /// A bug in the program under test.
@@ -200,7 +202,7 @@ fn blocked(execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> 
         .filter(|&task| !execution.has_ended(task))
         .filter_map(|task| {
             let (op, source) = execution.pending(task);
-            Some(Blocked { task, op, source: source?, waits_for: waits_for(task) })
+            Some(Blocked { task, op, source: source?, waits_for: waits_for(task), clause: None })
         })
         .collect()
 }

@@ -29,11 +29,33 @@ pub enum ObjectKind {
     Channel,
     /// A scope that waits for the tasks spawned in it.
     Scope,
+    /// A thread that async tasks share: one of them runs at a time.
+    LocalSet,
+    /// An async mutual-exclusion lock.
+    AsyncMutex,
+    /// An async reader-writer lock.
+    AsyncRwLock,
+    /// An async semaphore.
+    Semaphore,
+    /// An async notification.
+    Notify,
+    /// A channel for one message.
+    Oneshot,
+    /// An async channel of many senders and one receiver.
+    AsyncChannel,
+    /// An async channel whose every receiver gets every message.
+    Broadcast,
+    /// An async channel that keeps the last value.
+    Watch,
+    /// An async barrier.
+    AsyncBarrier,
+    /// A cell that an async task sets once.
+    OnceCell,
 }
 
 impl ObjectKind {
     /// Every kind, in the order of its number; used by encodings.
-    pub const ALL: [ObjectKind; 8] = [
+    pub const ALL: &'static [ObjectKind] = &[
         ObjectKind::Task,
         ObjectKind::Mutex,
         ObjectKind::RwLock,
@@ -42,6 +64,17 @@ impl ObjectKind {
         ObjectKind::Atomic,
         ObjectKind::Channel,
         ObjectKind::Scope,
+        ObjectKind::LocalSet,
+        ObjectKind::AsyncMutex,
+        ObjectKind::AsyncRwLock,
+        ObjectKind::Semaphore,
+        ObjectKind::Notify,
+        ObjectKind::Oneshot,
+        ObjectKind::AsyncChannel,
+        ObjectKind::Broadcast,
+        ObjectKind::Watch,
+        ObjectKind::AsyncBarrier,
+        ObjectKind::OnceCell,
     ];
 
     /// The word used in reports.
@@ -55,6 +88,17 @@ impl ObjectKind {
             ObjectKind::Atomic => "atomic",
             ObjectKind::Channel => "channel",
             ObjectKind::Scope => "scope",
+            ObjectKind::LocalSet => "local set",
+            ObjectKind::AsyncMutex => "async mutex",
+            ObjectKind::AsyncRwLock => "async rwlock",
+            ObjectKind::Semaphore => "semaphore",
+            ObjectKind::Notify => "notify",
+            ObjectKind::Oneshot => "oneshot",
+            ObjectKind::AsyncChannel => "async channel",
+            ObjectKind::Broadcast => "broadcast",
+            ObjectKind::Watch => "watch",
+            ObjectKind::AsyncBarrier => "async barrier",
+            ObjectKind::OnceCell => "once cell",
         }
     }
 }
@@ -196,6 +240,142 @@ op_kinds! {
     DropReceiver = "drop receiver" on Channel,
     /// Waiting for all tasks of a scope.
     ScopeEnd = "end scope" on Scope,
+    /// Waiting for this task's waker; polling its future then.
+    Await = "await" on Task,
+    /// Waking the async task that a waker belongs to.
+    Wake = "wake" on Task,
+    /// Cancelling an async task.
+    Abort = "abort" on Task,
+    /// Asking an async task for its result, and leaving a waker.
+    PollJoin = "poll join of" on Task,
+    /// Acquiring an async mutex, or coming to wait for it.
+    AsyncLock = "lock" on AsyncMutex,
+    /// Trying to acquire an async mutex.
+    AsyncTryLock = "try_lock" on AsyncMutex,
+    /// Releasing an async mutex.
+    AsyncUnlock = "unlock" on AsyncMutex,
+    /// Giving up waiting for an async mutex.
+    CancelLock = "give up waiting for" on AsyncMutex,
+    /// Acquiring an async rwlock for reading, or coming to wait for it.
+    AsyncRead = "read" on AsyncRwLock,
+    /// Acquiring an async rwlock for writing, or coming to wait for it.
+    AsyncWrite = "write" on AsyncRwLock,
+    /// Trying to acquire an async rwlock for reading.
+    AsyncTryRead = "try_read" on AsyncRwLock,
+    /// Trying to acquire an async rwlock for writing.
+    AsyncTryWrite = "try_write" on AsyncRwLock,
+    /// Releasing an async rwlock held for reading.
+    AsyncReadUnlock = "unlock read" on AsyncRwLock,
+    /// Releasing an async rwlock held for writing.
+    AsyncWriteUnlock = "unlock write" on AsyncRwLock,
+    /// Turning a lock for writing into one for reading.
+    AsyncDowngrade = "downgrade" on AsyncRwLock,
+    /// Giving up waiting for an async rwlock.
+    CancelRwLock = "give up waiting for" on AsyncRwLock,
+    /// Acquiring permits, or coming to wait for them.
+    Acquire = "acquire" on Semaphore,
+    /// Trying to acquire permits.
+    TryAcquire = "try_acquire" on Semaphore,
+    /// Giving permits back, or adding some.
+    Release = "release" on Semaphore,
+    /// Taking permits away for ever.
+    ForgetPermits = "forget_permits" on Semaphore,
+    /// Closing a semaphore.
+    CloseSemaphore = "close" on Semaphore,
+    /// Asking for the state of a semaphore.
+    LookAtSemaphore = "look at" on Semaphore,
+    /// Giving up waiting for permits.
+    CancelAcquire = "give up waiting for" on Semaphore,
+    /// Making a future that waits for a notification.
+    Notified = "notified" on Notify,
+    /// Waiting for a notification, or getting it.
+    PollNotified = "wait for" on Notify,
+    /// Notifying one waiter, or the next one to come.
+    AsyncNotifyOne = "notify_one" on Notify,
+    /// Notifying the waiter that came last, or the next one to come.
+    AsyncNotifyLast = "notify_last" on Notify,
+    /// Notifying all who wait now.
+    NotifyWaiters = "notify_waiters" on Notify,
+    /// Giving up waiting for a notification.
+    CancelNotified = "give up waiting for" on Notify,
+    /// Sending the one message.
+    OneshotSend = "send" on Oneshot,
+    /// Receiving the one message, or coming to wait for it.
+    OneshotRecv = "recv" on Oneshot,
+    /// Trying to receive the one message.
+    OneshotTryRecv = "try_recv" on Oneshot,
+    /// Closing the channel from the receiving side.
+    OneshotClose = "close" on Oneshot,
+    /// Asking whether the receiver is gone.
+    OneshotIsClosed = "is_closed" on Oneshot,
+    /// Waiting until the receiver is gone.
+    OneshotClosed = "wait for close of" on Oneshot,
+    /// Dropping the sender before it sent.
+    OneshotDropSender = "drop sender" on Oneshot,
+    /// Dropping the receiver.
+    OneshotDropReceiver = "drop receiver" on Oneshot,
+    /// Sending to an async channel that has room for all.
+    AsyncSend = "send" on AsyncChannel,
+    /// Trying to send to an async channel, or to reserve room.
+    AsyncTrySend = "try_send" on AsyncChannel,
+    /// Reserving room in an async channel, or coming to wait for it.
+    AsyncReserve = "reserve" on AsyncChannel,
+    /// Giving reserved room back.
+    AsyncUnreserve = "give back room of" on AsyncChannel,
+    /// Giving up waiting for room.
+    CancelReserve = "give up waiting for" on AsyncChannel,
+    /// Receiving from an async channel, or coming to wait for a message.
+    AsyncRecv = "recv" on AsyncChannel,
+    /// Trying to receive from an async channel.
+    AsyncTryRecv = "try_recv" on AsyncChannel,
+    /// Closing an async channel from the receiving side.
+    AsyncClose = "close" on AsyncChannel,
+    /// Asking for the state of an async channel.
+    LookAtChannel = "look at" on AsyncChannel,
+    /// Waiting until the receiver of an async channel is gone.
+    AsyncClosed = "wait for close of" on AsyncChannel,
+    /// Making another sender, or one of a weak one.
+    AsyncAddSender = "add sender to" on AsyncChannel,
+    /// Dropping a sender of an async channel.
+    AsyncDropSender = "drop sender" on AsyncChannel,
+    /// Dropping the receiver of an async channel.
+    AsyncDropReceiver = "drop receiver" on AsyncChannel,
+    /// Sending to all receivers.
+    BroadcastSend = "send" on Broadcast,
+    /// Receiving from a broadcast, or coming to wait for a message.
+    BroadcastRecv = "recv" on Broadcast,
+    /// Trying to receive from a broadcast.
+    BroadcastTryRecv = "try_recv" on Broadcast,
+    /// Making another receiver.
+    BroadcastSubscribe = "subscribe to" on Broadcast,
+    /// Asking for the state of a broadcast.
+    LookAtBroadcast = "look at" on Broadcast,
+    /// Dropping a sender of a broadcast.
+    BroadcastDropSender = "drop sender" on Broadcast,
+    /// Dropping a receiver of a broadcast.
+    BroadcastDropReceiver = "drop receiver" on Broadcast,
+    /// Making a new version of the value known.
+    WatchSend = "send" on Watch,
+    /// Waiting for a version that was not seen.
+    WatchChanged = "wait for change of" on Watch,
+    /// Asking for the state of a watch, or marking a version as seen.
+    LookAtWatch = "look at" on Watch,
+    /// Waiting until all receivers are gone.
+    WatchClosed = "wait for close of" on Watch,
+    /// Making another receiver or sender.
+    WatchSubscribe = "subscribe to" on Watch,
+    /// Dropping a sender of a watch.
+    WatchDropSender = "drop sender" on Watch,
+    /// Dropping a receiver of a watch.
+    WatchDropReceiver = "drop receiver" on Watch,
+    /// Arriving at an async barrier, or seeing that all have.
+    AsyncArrive = "wait at" on AsyncBarrier,
+    /// Looking into a cell.
+    OnceGet = "get" on OnceCell,
+    /// Setting a cell, or coming to wait for who sets it.
+    OnceSet = "set" on OnceCell,
+    /// Giving up setting a cell.
+    OnceGiveUp = "give up setting" on OnceCell,
 }
 
 impl OpKind {
@@ -385,7 +565,8 @@ impl fmt::Display for Op {
             | OpKind::Sleep
             | OpKind::Now
             | OpKind::MayTimeOut
-            | OpKind::MayWake => f.write_str(self.kind.word()),
+            | OpKind::MayWake
+            | OpKind::Await => f.write_str(self.kind.word()),
             _ if self.kind.object_kind() == ObjectKind::Task => {
                 write!(f, "{} T{}", self.kind.word(), self.object.0)
             }

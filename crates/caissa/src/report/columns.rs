@@ -149,8 +149,21 @@ fn place(event: &Event) -> String {
     let place = format!("{}:{}", source.file(), source.line());
     match event.op.kind {
         OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => format!("(taken at {place})"),
+        OpKind::AsyncUnlock | OpKind::AsyncReadUnlock | OpKind::AsyncWriteUnlock => {
+            format!("(taken at {place})")
+        }
         OpKind::DropSender | OpKind::DropReceiver => format!("(made at {place})"),
-        OpKind::End => format!("(spawned at {place})"),
+        OpKind::OneshotDropSender
+        | OpKind::OneshotDropReceiver
+        | OpKind::OneshotRecv
+        | OpKind::AsyncDropSender
+        | OpKind::AsyncDropReceiver
+        | OpKind::BroadcastDropSender
+        | OpKind::BroadcastDropReceiver
+        | OpKind::WatchDropSender
+        | OpKind::WatchDropReceiver => format!("(made at {place})"),
+        OpKind::End | OpKind::PollJoin => format!("(spawned at {place})"),
+        OpKind::Wake => format!("(after {place})"),
         _ => place,
     }
 }

@@ -101,12 +101,16 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         OpKind::Park => "is parked and nobody unparks it".to_owned(),
         OpKind::Recv => format!("waits for a message on channel#{}, which still has senders", op.object.0),
         OpKind::ScopeEnd => "waits for the tasks of its scope to end".to_owned(),
+        OpKind::Await => "awaits a wake-up".to_owned(),
         OpKind::Leave => format!("waits at barrier#{} for others to arrive", op.object.0),
         _ => format!("waits to {op}"),
     };
     write!(f, "  task {} {what} at {}", finding.task(blocked.task), blocked.source)?;
     match &blocked.waits_for[..] {
         [] => {}
+        [own] if *own == blocked.task && op.kind == OpKind::Await => {
+            write!(f, ", which could only come from itself")?;
+        }
         [own] if *own == blocked.task => write!(f, ", which it holds itself")?,
         others if op.kind == OpKind::ScopeEnd => {
             write!(f, ": {} never ends", tasks(finding, others.iter().copied()))?;
@@ -114,7 +118,13 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         others if op.kind == OpKind::Join => {
             write!(f, ": {} never ends", tasks(finding, others.iter().copied()))?
         }
+        others if op.kind == OpKind::Await => {
+            write!(f, ", which would come from {}", tasks(finding, others.iter().copied()))?;
+        }
         others => write!(f, ", held by {}", tasks(finding, others.iter().copied()))?,
+    }
+    if let Some(clause) = &blocked.clause {
+        write!(f, ": {clause}")?;
     }
     writeln!(f)
 }

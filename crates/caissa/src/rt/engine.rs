@@ -22,6 +22,7 @@ use super::panics::{SeenPanic, install_hook};
 use super::seat::{Entry, Run, Seat};
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
+use super::waker::Wakings;
 
 /// How many stacks a check may abandon. Each keeps its memory.
 const MAX_ABANDONED: u32 = 1_000;
@@ -69,6 +70,9 @@ pub(crate) struct Schedulers {
 
 /// What a scope panics with when one of its tasks has.
 pub(crate) const SCOPE_PANIC: &str = "a scoped thread panicked";
+
+/// How the error of an async task that panicked is shown when it is unwrapped.
+pub(crate) const JOIN_ERROR: &str = "JoinError::Panic";
 
 /// The names of the built-in delaying schedulers.
 pub(crate) const ROUND_ROBIN: &str = "rr";
@@ -124,6 +128,8 @@ pub(crate) struct Engine {
     pub(crate) seen_panics: Vec<SeenPanic>,
     /// Operations of destructors while their tasks unwound.
     pub(crate) quiet_points: u32,
+    /// The async tasks.
+    pub(crate) wakings: Wakings,
     /// What is wrong with the execution that has just run.
     bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
@@ -157,6 +163,7 @@ impl Engine {
             outside,
             seen_panics: Vec::new(),
             quiet_points: 0,
+            wakings: Wakings::default(),
             bug: None,
             settings,
             main: Arc::new(Main(body)),
@@ -210,7 +217,10 @@ impl Engine {
         self.seen_panics.retain(|other| other.task != me);
         // A panic that the hook did not see was resumed; one about an `Any` is an unwrapped join.
         let text = message.as_deref().or(seen.as_ref().map(|seen| seen.message.as_str())).unwrap_or_default();
-        let passes_on = seen.is_none() || text.ends_with("Any { .. }") || text == SCOPE_PANIC;
+        let passes_on = seen.is_none()
+            || text.ends_with("Any { .. }")
+            || text == SCOPE_PANIC
+            || text.contains(JOIN_ERROR);
         PanicNote {
             task: me,
             message: if text.is_empty() { "a panic that was resumed".to_owned() } else { text.to_owned() },
@@ -301,7 +311,12 @@ impl Engine {
         let mut panics = PanicChecker { any: self.settings.panics_any };
         let mut deadlocks = DeadlockChecker { allow_detached: self.settings.allow_detached };
         let checkers: [&mut dyn Checker; 2] = [&mut panics, &mut deadlocks];
-        checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))
+        let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
+        let (Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. }) = &mut bug;
+        for blocked in blocked {
+            blocked.clause = self.waker_words(blocked.task);
+        }
+        Some(bug)
     }
 
     /// The tasks that would have to act before a blocked one can go on.
@@ -309,6 +324,7 @@ impl Engine {
         let (op, _) = self.execution.pending(task);
         match op.kind {
             OpKind::Join => vec![TaskId(op.object.0)],
+            OpKind::Await => self.awaits_tasks(task),
             OpKind::ScopeEnd => {
                 let tasks = (0..self.execution.task_count()).map(TaskId);
                 let of_scope = |task: &TaskId| self.tasks[task.index()].scope == Some(op.object.0 as usize);
@@ -343,8 +359,18 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
     if engine.aborting {
         Rt::of(engine).throw();
     }
+    if engine.wakings.has_deferred() {
+        return decide_after_wakes(Rt::of(engine), op, source, able);
+    }
     let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
     engine.turn(next, op)
+}
+
+/// As `decide`, once the wake-ups that the task has caused have been.
+#[cold]
+fn decide_after_wakes(rt: Rt, op: Op, source: Source, able: bool) -> Turn {
+    let able = rt.flush_wakes_before(op, able);
+    decide(rt.engine(), op, source, able)
 }
 
 /// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.
@@ -357,6 +383,7 @@ impl Rt {
         engine.clock_past = Past::default();
         engine.seen_panics.clear();
         engine.quiet_points = 0;
+        engine.wakings.clear();
         engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();

@@ -16,6 +16,9 @@ pub(crate) trait Run {
 
     /// The closure has panicked with this.
     fn fail(&self, payload: Box<dyn Any + Send>);
+
+    /// The task takes its last step.
+    fn ended(&self) {}
 }
 
 /// Shared with whoever waits for the task's result.

@@ -181,11 +181,16 @@ impl Rt {
             // SAFETY: as above.
             unsafe { &*entry }.fail(payload);
         }
+        // Nothing catches what a point would throw from here on.
+        self.settle_wakes();
         self.finish_task()
     }
 
     /// The closure of the running task has ended; nothing on its stack is left to be dropped.
     pub(crate) fn finish_task(self) -> ! {
+        if self.engine().wakings.has_deferred() {
+            self.flush_wakes();
+        }
         let me = self.engine().running;
         self.drop_locals(me);
         if self.engine().execution.ending().is_none() {
@@ -194,6 +199,12 @@ impl Rt {
         let engine = self.engine();
         let seat = engine.tasks[me.index()].seat;
         let entry = engine.seats[seat].entry.take().expect("kept until here");
+        if engine.execution.ending().is_none()
+            && let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.ended()))
+        {
+            self.task_panicked(payload.as_ref());
+            drop_quietly(payload);
+        }
         // The result goes with its last owner: this task, if nobody can join it any more.
         if Arc::strong_count(&entry) > 1 {
             drop(entry);
@@ -244,12 +255,14 @@ impl Rt {
         if engine.execution.coast() {
             return;
         }
+        self.settle_wakes();
+        let engine = self.engine();
         let info = &mut engine.tasks[me.index()];
         info.quiet = true;
         let source = info.source;
         let entry = engine.seats[info.seat].entry.as_ref();
         let detached = info.scope.is_none() && entry.is_some_and(|entry| Arc::strong_count(entry) == 1);
-        if detached || !info.joiners.is_empty() {
+        if !engine.wakings.is_async(me) && (detached || !info.joiners.is_empty()) {
             engine.execution.end_unseen();
         }
         self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::panic::Location;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ use crate::rt::engine::{Body, EngineSettings};
 use crate::rt::monitor::{Beacon, Watch, with_halted};
 use crate::rt::{self, Engine, Misuse};
 use crate::settings::{Builder, Error};
+use crate::threads::on_threads;
 
 /// Checks a closure with the default settings: explores its schedules in order of increasing preemptions.
 ///
@@ -398,50 +399,25 @@ impl Check {
         let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
         let describe = |engine: &Engine| self.describe_lost(engine);
         let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
-        let name = std::thread::current().name().unwrap_or("caissa").to_owned();
-        let at_work = AtomicUsize::new(count);
-        std::thread::scope(|scope| {
-            let (run, watcher) = (&run, std::thread::current());
-            let at_work = &at_work;
-            let handles: Vec<_> = beacons
-                .iter()
-                .map(|beacon| {
-                    let watcher = watcher.clone();
-                    let work = move || {
-                        let mut engine =
-                            Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(beacon));
-                        let result = run(&mut engine);
-                        if let Some(misuse) = engine.misuse.take().or_else(|| engine.outside.get().cloned()) {
-                            self.misuse.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(misuse);
-                        }
-                        drop(engine);
-                        at_work.fetch_sub(1, Ordering::Release);
-                        watcher.unpark();
-                        result
-                    };
-                    std::thread::Builder::new()
-                        .name(name.clone())
-                        .spawn_scoped(scope, work)
-                        .expect("the system can start a thread for each worker")
-                })
-                .collect();
-            let mut progress = Progress::new(self.settings.progress);
-            // A thread that has panicked by a mistake of ours is not at work any more either.
-            while at_work.load(Ordering::Acquire) > 0 && handles.iter().any(|handle| !handle.is_finished()) {
-                std::thread::park_timeout(Duration::from_millis(20));
-                watch.look();
-                if let Some((search, started)) = search {
-                    if self.settings.time.is_some_and(|time| started.elapsed() >= time) {
-                        beacons.iter().for_each(|beacon| beacon.ask_to_stop());
-                        search.search().stop(Stopped::Time);
-                    }
-                    progress.show(search, &beacons, started);
-                }
+        let work = |index: usize| {
+            let mut engine = Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(&beacons[index]));
+            let result = run(&mut engine);
+            if let Some(misuse) = engine.misuse.take().or_else(|| engine.outside.get().cloned()) {
+                self.misuse.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(misuse);
             }
-            handles
-                .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)))
-                .collect()
+            (result, !engine.spoiled)
+        };
+        let mut progress = Progress::new(self.settings.progress);
+        on_threads(count, work, || {
+            std::thread::park_timeout(Duration::from_millis(20));
+            watch.look();
+            if let Some((search, started)) = search {
+                if self.settings.time.is_some_and(|time| started.elapsed() >= time) {
+                    beacons.iter().for_each(|beacon| beacon.ask_to_stop());
+                    search.search().stop(Stopped::Time);
+                }
+                progress.show(search, &beacons, started);
+            }
         })
     }
 }

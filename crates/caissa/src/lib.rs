@@ -38,6 +38,7 @@ mod rt;
 mod settings;
 pub mod sync;
 pub mod thread;
+mod threads;
 pub mod time;
 
 pub use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};

@@ -182,6 +182,7 @@ fn merge(all: &mut Outcome, more: Outcome) {
     all.cut += more.cut;
     all.pruned += more.pruned;
     all.step_limited += more.step_limited;
+    all.redundant += more.redundant;
     all.steps += more.steps;
     all.longest = all.longest.max(more.longest);
     all.classes.extend(more.classes);
@@ -195,7 +196,14 @@ fn merge(all: &mut Outcome, more: Outcome) {
 impl Learned {
     fn save(&self, to: &mut Writer) {
         let outcome = &self.outcome;
-        for number in [outcome.executions, outcome.cut, outcome.pruned, outcome.step_limited, outcome.steps] {
+        for number in [
+            outcome.executions,
+            outcome.cut,
+            outcome.pruned,
+            outcome.step_limited,
+            outcome.redundant,
+            outcome.steps,
+        ] {
             to.number(number);
         }
         to.number(outcome.longest as u64);
@@ -219,6 +227,7 @@ impl Learned {
             cut: from.number()?,
             pruned: from.number()?,
             step_limited: from.number()?,
+            redundant: from.number()?,
             steps: from.number()?,
             longest: from.small()?,
             classes: from.list(Reader::word)?,

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use caissa_core::class::Past;
 use caissa_core::{ObjectKind, OpKind, Source, TaskId, TaskSet};
 
 use super::misuse::Misuse;
@@ -249,7 +248,6 @@ pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
     /// Where it was used first.
     pub(crate) source: Source,
-    pub(crate) past: Past,
     /// Tasks that have announced an operation on it which can be disabled.
     pub(crate) waiting: TaskSet,
     /// Mutex: who holds it. RwLock: who holds it for writing.
@@ -275,7 +273,6 @@ impl Object {
         Object {
             kind,
             source,
-            past: Past::default(),
             waiting: TaskSet::new(),
             holder: None,
             queue: Vec::new(),
@@ -294,7 +291,6 @@ impl Object {
         self.queue.clear();
         self.kind = kind;
         self.source = source;
-        self.past = Past::default();
         self.holder = None;
         self.poisoned = None;
         self.count = 0;
@@ -335,6 +331,7 @@ impl Engine {
             Some(object) => object.reset(kind, source),
             None => self.objects.push(Object::new(kind, source)),
         }
+        self.execution.add_object(index);
         index
     }
 

@@ -136,7 +136,7 @@ impl Execution {
 
     /// Bytes of memory that the cache takes.
     pub fn cache_bytes(&self) -> usize {
-        self.seen.bytes()
+        self.seen.bytes() + self.planned.bytes()
     }
 
     /// What the present execution has spent of its job's cost.

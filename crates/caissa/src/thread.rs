@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
+use std::num::NonZero;
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
@@ -237,6 +238,41 @@ impl Builder {
         }
     }
 
+    /// As [`Builder::spawn`], for a closure that borrows.
+    ///
+    /// # Safety
+    /// What the closure and its result borrow must outlive the task. Inside a check the task can live until the end of the
+    /// execution, also if it is never joined: what it borrows must live until a join of it has returned, and an execution
+    /// that ends before that unwinds its tasks in an order that only scopes know about. Use [`scope`] there.
+    ///
+    /// # Errors
+    /// Outside a check, as [`std::thread::Builder::spawn_unchecked`].
+    #[track_caller]
+    pub unsafe fn spawn_unchecked<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send,
+        T: Send,
+    {
+        match rt::current() {
+            Some(rt) => {
+                let packet = Packet::new(f);
+                let entry: Arc<dyn Run + '_> = packet.clone();
+                // SAFETY: the caller promises that what the closure borrows outlives the task.
+                let entry: Arc<dyn Run> = unsafe { std::mem::transmute(entry) };
+                let result: Arc<dyn TakeResult<T> + '_> = packet;
+                // SAFETY: as above, for the result.
+                let result: Arc<dyn TakeResult<T>> = unsafe { std::mem::transmute(result) };
+                let name: Option<Arc<str>> = self.name.map(Arc::from);
+                let task = rt.spawn(name.clone(), None, entry, Location::caller());
+                let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet: result };
+                let thread = handle.thread();
+                Ok(JoinHandle(AnyHandle::Task(handle, thread)))
+            }
+            // SAFETY: the caller promises what std asks for.
+            None => unsafe { self.into_std().spawn_unchecked(f) }.map(spawned),
+        }
+    }
+
     /// Creates a task that may borrow what outlives the scope; see [`Scope::spawn`].
     ///
     /// # Errors
@@ -379,6 +415,21 @@ pub fn sleep(time: Duration) {
 pub fn sleep_ms(ms: u32) {
     sleep(Duration::from_millis(ms as u64));
 }
+
+/// How many tasks can run at a time. Inside a check it is [`PARALLELISM`], whatever the machine, so that a program does the
+/// same everywhere.
+///
+/// # Errors
+/// Outside a check, as [`std::thread::available_parallelism`].
+pub fn available_parallelism() -> io::Result<NonZero<usize>> {
+    match rt::current() {
+        Some(_) => Ok(PARALLELISM),
+        None => std::thread::available_parallelism(),
+    }
+}
+
+/// What [`available_parallelism`] is inside a check: small, since every further task multiplies the schedules.
+pub const PARALLELISM: NonZero<usize> = NonZero::new(2).unwrap();
 
 /// Says that this task can do nothing useful now. A scheduling point.
 #[track_caller]

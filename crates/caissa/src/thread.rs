@@ -113,6 +113,11 @@ fn enter(stamp: Stamp, source: Source) -> Rt {
 /// Waits for a task or thread to end; see [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(AnyHandle<T>);
 
+// SAFETY: whatever the handle is of, its task or thread was made with a `T: Send`.
+unsafe impl<T> Send for JoinHandle<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for JoinHandle<T> {}
+
 enum AnyHandle<T> {
     Task(TaskHandle<'static, T>, Thread),
     Std(std::thread::JoinHandle<T>, Thread),
@@ -186,7 +191,7 @@ where
 }
 
 /// Creates tasks with a name; see [`std::thread::Builder`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[must_use = "must eventually spawn the thread"]
 pub struct Builder {
     name: Option<String>,
@@ -195,8 +200,9 @@ pub struct Builder {
 
 impl Builder {
     /// A builder with nothing set.
+    #[allow(clippy::new_without_default, reason = "std's has none either")]
     pub fn new() -> Builder {
-        Builder::default()
+        Builder { name: None, stack_size: None }
     }
 
     /// Names the task; reports use the name.

@@ -130,6 +130,16 @@ like_std! { the_value_of_a_once_lock_goes_with_it -> (usize, usize, usize) {
     (all, one, sync::Arc::strong_count(&value))
 } }
 
+#[allow(deprecated)]
+mod old_names {
+    like_std! { a_new_once_by_its_constant -> (bool, bool) {
+        static ONCE: sync::Once = sync::ONCE_INIT;
+        let before = ONCE.is_completed();
+        ONCE.call_once(|| {});
+        (before, ONCE.is_completed())
+    } }
+}
+
 // ---- contention ----
 
 #[test]

@@ -17,8 +17,15 @@ const DOC: &str = include_str!("../../../docs/std.md");
 const INDEX: &str = include_str!("std_index.txt");
 
 /// The modules that are mirrored.
-const MODULES: [&str; 7] =
-    ["std::cell", "std::hint", "std::sync", "std::sync::atomic", "std::sync::mpsc", "std::thread", "std::time"];
+const MODULES: [&str; 7] = [
+    "std::cell",
+    "std::hint",
+    "std::sync",
+    "std::sync::atomic",
+    "std::sync::mpsc",
+    "std::thread",
+    "std::time",
+];
 
 /// The one macro.
 const THREAD_LOCAL: &str = "std::thread_local";
@@ -39,7 +46,9 @@ fn items_of(html: &Path, module: &str) -> BTreeSet<String> {
     for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let Some((kind, item)) = name.strip_suffix(".html").and_then(|name| name.split_once('.')) else { continue };
+        let Some((kind, item)) = name.strip_suffix(".html").and_then(|name| name.split_once('.')) else {
+            continue;
+        };
         if !["struct", "enum", "fn", "constant", "type", "trait"].contains(&kind) {
             continue;
         }
@@ -67,7 +76,8 @@ fn methods_of(page: &str) -> Vec<String> {
             let since = rest.strip_prefix(&class[1..]).map(|rest| rest.split("</section>").next().unwrap());
             if since.is_some_and(|text| text.contains("Stable since")) {
                 // A second method of the same name, for another type parameter, has a number behind it.
-                let plain = id.rsplit_once('-').filter(|(_, n)| n.parse::<u32>().is_ok()).map_or(id, |(id, _)| id);
+                let plain =
+                    id.rsplit_once('-').filter(|(_, n)| n.parse::<u32>().is_ok()).map_or(id, |(id, _)| id);
                 methods.push(plain.to_owned());
             }
         }
@@ -167,8 +177,10 @@ fn is_covered(item: &str, documented: &BTreeMap<String, Fares>) -> bool {
 #[test]
 fn every_stable_item_is_documented_and_nothing_else() {
     let (index, documented) = (index(), documented());
-    let missing: Vec<_> =
-        index.iter().filter(|item| !documented.contains_key(*item) && !is_covered(item, &documented)).collect();
+    let missing: Vec<_> = index
+        .iter()
+        .filter(|item| !documented.contains_key(*item) && !is_covered(item, &documented))
+        .collect();
     assert!(missing.is_empty(), "docs/std.md lacks {missing:#?}");
     let unknown: Vec<_> = documented.keys().filter(|item| !index.contains(*item)).collect();
     assert!(unknown.is_empty(), "std has no stable {unknown:#?}");
@@ -179,7 +191,9 @@ fn what_is_said_to_be_there_is_exported() {
     let exported: BTreeMap<String, bool> = std_exports::items();
     for (item, fares) in documented() {
         match (fares, exported.get(&item)) {
-            (Fares::Supported | Fares::Differs, Some(false)) | (Fares::Stds, Some(true)) | (Fares::NotYet, None) => {}
+            (Fares::Supported | Fares::Differs, Some(false))
+            | (Fares::Stds, Some(true))
+            | (Fares::NotYet, None) => {}
             (fares, None) => panic!("{item} is said to be {fares:?} and is not in support/std_exports.rs"),
             (fares, Some(_)) => panic!("{item} is exported and said to be {fares:?}"),
         }
@@ -187,4 +201,39 @@ fn what_is_said_to_be_there_is_exported() {
     let documented = documented();
     let unknown: Vec<_> = exported.keys().filter(|item| !documented.contains_key(*item)).collect();
     assert!(unknown.is_empty(), "exported and not in docs/std.md: {unknown:#?}");
+}
+
+/// The words of all tests but those that only name the items.
+fn words_of_tests() -> BTreeSet<String> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"));
+    let files = [folder.to_owned(), folder.join("support")];
+    let files =
+        files.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let mut words = BTreeSet::new();
+    for file in files.filter(|file| file.extension().is_some_and(|end| end == "rs")) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        if name.starts_with("std_") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        words.extend(text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
+    }
+    words
+}
+
+/// No proof that the tests are good, but a method, function or constant that no test names has none.
+#[test]
+fn every_item_that_is_ours_is_named_in_some_test() {
+    let words = words_of_tests();
+    let untested: Vec<String> = documented()
+        .into_iter()
+        .filter(|(_, fares)| matches!(fares, Fares::Supported | Fares::Differs))
+        .map(|(item, _)| item)
+        .filter(|item| {
+            let name = item.rsplit("::").next().unwrap();
+            let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+            !is_type && !words.contains(name)
+        })
+        .collect();
+    assert!(untested.is_empty(), "no test names {untested:#?}");
 }

@@ -34,7 +34,8 @@ pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     /// The task that took it; inside a check another may drop it.
     reader: TaskId,
     outside: Option<std::sync::RwLockReadGuard<'a, ()>>,
-    not_send: PhantomData<*const ()>,
+    /// A shared guard is as safe to unwind past as a shared reference to the data, and stays on its thread.
+    not_send: PhantomData<*const T>,
 }
 
 /// Exclusive access to a [`RwLock`], given back when dropped.

@@ -286,8 +286,19 @@ macro_rules! atomic {
 }
 
 const COMMON: &[&str] = &[
-    "new", "get_mut", "into_inner", "as_ptr", "load", "store", "swap", "compare_and_swap", "compare_exchange",
-    "compare_exchange_weak", "fetch_update", "try_update", "update",
+    "new",
+    "get_mut",
+    "into_inner",
+    "as_ptr",
+    "load",
+    "store",
+    "swap",
+    "compare_and_swap",
+    "compare_exchange",
+    "compare_exchange_weak",
+    "fetch_update",
+    "try_update",
+    "update",
 ];
 
 mod stds_atomics {
@@ -351,7 +362,8 @@ fetches!(POINTERS:
 
 #[allow(dead_code)]
 fn fetch_not() {
-    let _: fn(&std::sync::atomic::AtomicBool, std::sync::atomic::Ordering) -> bool = std::sync::atomic::AtomicBool::fetch_not;
+    let _: fn(&std::sync::atomic::AtomicBool, std::sync::atomic::Ordering) -> bool =
+        std::sync::atomic::AtomicBool::fetch_not;
     let _: fn(&caissa::sync::atomic::AtomicBool, std::sync::atomic::Ordering) -> bool =
         caissa::sync::atomic::AtomicBool::fetch_not;
 }

@@ -133,10 +133,10 @@ like_std! { the_value_of_a_once_lock_goes_with_it -> (usize, usize, usize) {
 #[allow(deprecated)]
 mod old_names {
     like_std! { a_new_once_by_its_constant -> (bool, bool) {
-        static ONCE: sync::Once = sync::ONCE_INIT;
-        let before = ONCE.is_completed();
-        ONCE.call_once(|| {});
-        (before, ONCE.is_completed())
+        let once = sync::ONCE_INIT;
+        let before = once.is_completed();
+        once.call_once(|| {});
+        (before, once.is_completed())
     } }
 }
 

@@ -459,3 +459,18 @@ fn a_wait_that_may_time_out_is_left_free_of_charge() {
     let kinds: Vec<_> = report.finding.unwrap().trace.events.iter().map(|event| event.op.kind).collect();
     assert!(kinds.contains(&OpKind::RecvExpires), "{kinds:?}");
 }
+
+/// A receiver that has timed out has nothing to do with its channel any more: it is not woken by it at the next place.
+#[test]
+fn a_receive_that_timed_out_leaves_no_trace_at_the_channel() {
+    let explored = explored_with(Builder::new().faults(0), || {
+        let (sender, receiver) = mpsc::channel();
+        let other = thread::spawn(move || sender.send(7).is_ok());
+        let received = receiver.recv_timeout(Duration::ZERO).is_ok();
+        drop(receiver);
+        (received, other.join().unwrap())
+    });
+    assert_eq!(explored.outcomes, set([(false, false), (false, true), (true, true)]));
+    // Main receives and drops, the other task sends, drops and ends: C(5, 2) orders; of the first four C(4, 2) classes.
+    assert_eq!((explored.executions, explored.classes), (10, 6));
+}

@@ -114,6 +114,10 @@ impl Rt {
                 self.proceed(next, op);
             }
         }
+        if op.kind.can_block() {
+            // It does not go on with the operation that it waited with, unless it was enabled.
+            self.engine().objects[op.object.0 as usize].waiting.remove(me);
+        }
         let execution = &mut self.engine().execution;
         execution.drop_timer(me);
         let kind = execution.pending(me).0.kind;

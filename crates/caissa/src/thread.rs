@@ -401,15 +401,20 @@ pub fn park_timeout_ms(ms: u32) {
     park_timeout(Duration::from_millis(ms as u64));
 }
 
-/// Waits until this time has passed. Inside a check a scheduling point after which virtual time has passed; other tasks
-/// may go on before or after.
+/// Waits until this time has passed. Inside a check two scheduling points, after the second of which virtual time has
+/// passed; other tasks may go on before, between and after.
 #[track_caller]
 pub fn sleep(time: Duration) {
     match rt::current() {
         Some(rt) => {
+            let source = Location::caller();
+            let op = |kind| Op::new(kind, ObjectId(rt.current().0));
+            rt.point(op(OpKind::Sleep), source);
             let deadline = rt.deadline(time);
-            rt.point(Op::new(OpKind::Sleep, ObjectId(rt.current().0)), Location::caller());
-            rt.advance(deadline);
+            if !time.is_zero() {
+                rt.point(op(OpKind::WakeUp), source);
+                rt.advance(deadline);
+            }
         }
         None => std::thread::sleep(time),
     }

@@ -160,8 +160,10 @@ op_kinds! {
     Yield = "yield" on Task,
     /// Waiting in a loop.
     Spin = "spin_loop" on Task,
-    /// Waiting until some time has passed.
+    /// Beginning to sleep, which reads the clock.
     Sleep = "sleep" on Task,
+    /// Having slept.
+    WakeUp = "wake up" on Task,
     /// Reading the clock.
     Now = "read the clock" on Task,
     /// A fault: a wait times out although something else could happen first.
@@ -445,6 +447,7 @@ impl OpKind {
             OpKind::Yield
                 | OpKind::Spin
                 | OpKind::Sleep
+                | OpKind::WakeUp
                 | OpKind::ParkUntil
                 | OpKind::ParkExpires
                 | OpKind::WaitUntil

@@ -38,6 +38,7 @@ const POISONED: &str = "Once instance has previously been poisoned";
 
 impl Once {
     /// Nothing has been done.
+    #[allow(clippy::new_without_default, reason = "std's has none either")]
     pub const fn new() -> Once {
         Once { slot: Slot::new(), outside: std::sync::Once::new() }
     }

@@ -179,7 +179,7 @@ mirrored! {
     "thread_local" => {
         thread_local! {
             /// One.
-            pub static A: u8 = 1;
+            pub static A: String = String::from("one");
             static B: std::cell::Cell<u8> = const { std::cell::Cell::new(1) };
         }
         (&A, &B)

@@ -158,6 +158,8 @@ pub struct Report {
     pub divergence: Option<Divergence>,
     /// Whether this was a replay of one schedule and not a search.
     pub replayed: bool,
+    /// The file from which the search can go on, if it can.
+    pub resume_file: Option<PathBuf>,
     /// Whether an incomplete search was to count as a failure.
     pub(crate) must_be_complete: bool,
     cost: Cost,
@@ -178,6 +180,7 @@ impl Report {
             finding: None,
             divergence: None,
             replayed: false,
+            resume_file: None,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
             search: settings.search,
@@ -293,6 +296,14 @@ impl Report {
             }
             Verdict::Incomplete => self.write_incomplete(f),
             Verdict::Bug | Verdict::Diverged => Ok(()),
+        }?;
+        match &self.resume_file {
+            Some(path) => writeln!(
+                f,
+                "The search goes on from {} when the check is run again, with a larger budget where that ended it.",
+                path.display()
+            ),
+            None => Ok(()),
         }
     }
 

@@ -29,7 +29,8 @@ use crate::rt::{self, Engine, Misuse};
 use crate::settings::{Builder, Error};
 use crate::threads::on_threads;
 
-/// Checks a closure with the default settings: explores its schedules in order of increasing preemptions.
+/// Checks a closure with the default settings: explores its schedules in order of increasing preemptions, and those of larger
+/// programs also in other ways ([`Search::Auto`](crate::Search::Auto)).
 ///
 /// A panic hook that the program sets after the first check hides from reports where tasks panicked; a task that calls
 /// `std::process::exit` ends the process without a word from here.

@@ -309,6 +309,8 @@ impl Builder {
     /// A file that the search can go on from (`CAISSA_RESUME`). If it exists the search goes on from it, else it begins. It is
     /// written every so often ([`Builder::resume_every`]), when a budget ends, and on Ctrl-C, which then ends the process;
     /// when the search is done it is removed. Budgets and workers may be others each time, everything else must be the same.
+    /// However often it is interrupted, the search ends with the executions, classes and verdict of one that is not; with
+    /// [`Builder::reduce`] there may be more executions, since what was left out is not in the file.
     ///
     /// A directory, or a path that ends with `/`, gets a file for each check, named after its test.
     ///

@@ -63,6 +63,8 @@ pub struct Mix {
     /// Jobs that are being run: the part of each, and the executions that it may use.
     running: Vec<(JobId, usize, u64)>,
     next_id: u64,
+    /// Bytes of the largest cache that a worker has.
+    cache: usize,
     classes: Classes,
     steps: u64,
     longest: u32,
@@ -108,6 +110,7 @@ impl Mix {
             used: 0,
             running: Vec::new(),
             next_id: 0,
+            cache: 0,
             classes: Classes::default(),
             steps: 0,
             longest: 0,
@@ -188,9 +191,11 @@ impl Mix {
         self.done |= committed.ends;
     }
 
-    /// About how many bytes of memory the frontier and the classes take.
+    /// About how many bytes of memory the frontier, the classes and a worker's cache take.
     pub fn memory(&self) -> u64 {
-        self.classes.bytes() + self.parts.iter().map(|turns| turns.part.bytes()).sum::<u64>()
+        self.cache as u64
+            + self.classes.bytes()
+            + self.parts.iter().map(|turns| turns.part.bytes()).sum::<u64>()
     }
 
     fn give(&mut self, index: usize, executions: u64) -> Next {
@@ -374,6 +379,7 @@ impl Search for Mix {
         let at = self.running.iter().position(|job| job.0 == id);
         let (_, index, _) = self.running.remove(at.expect("an outcome belongs to a job that is being run"));
         self.used += used(&outcome);
+        self.cache = self.cache.max(outcome.cache);
         self.parts[index].part.learn(id, outcome);
         self.settle();
     }

@@ -156,7 +156,9 @@ fn settings(builder: &Builder, test: &str) -> Vec<(String, String)> {
     settings.extend([
         ("max_steps", builder.max_steps.to_string()),
         ("finish_cut", format!("{:?}", builder.finish_cut)),
+        ("faults", builder.faults.to_string()),
         ("classes", builder.classes.to_string()),
+        ("reduce", builder.reduce.to_string()),
         ("keep_going", builder.keep_going.to_string()),
         ("panics_any", builder.panics_any.to_string()),
         ("allow_detached", builder.allow_detached.to_string()),

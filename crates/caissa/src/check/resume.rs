@@ -92,7 +92,8 @@ impl ResumeFile {
     pub(super) fn other_program(&self) -> Error {
         problem(
             &self.path,
-            "the program has changed since it was written: its first operations are others. Remove it to begin anew",
+            "the first operations are others than when it was written: the program has changed since, or it is another check's \
+             (a directory, with a `/` at the end, gets a file for each). Remove it to begin anew",
         )
     }
 

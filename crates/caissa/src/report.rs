@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
-use caissa_search::{BoundSummary, Replay, Stopped, Summary, Verdict};
+use caissa_search::{BoundSummary, Finder, Replay, Stopped, Summary, Verdict};
 
 use crate::rt::Engine;
 use crate::settings::{Builder, Search};
@@ -246,6 +246,16 @@ impl Report {
                 write!(f, ", {} cut off at max_steps", sampled.step_limited)?;
             }
             writeln!(f)?;
+        }
+        if let (Search::Auto, Some((finder, _))) = (self.search, &self.summary.failure) {
+            match finder {
+                Finder::Bounded { cost: Cost::Preemptions, .. } => {}
+                Finder::Bounded { cost: Cost::Delays, .. } => {
+                    writeln!(f, "The bug was found by delay bounds.")?
+                }
+                Finder::Bounded { .. } => writeln!(f, "The bug was found depth first.")?,
+                Finder::Sampled(policy) => writeln!(f, "The bug was found by samples of {policy}.")?,
+            }
         }
         if self.summary.failures > 1 {
             writeln!(f, "{} failed; the first one is shown.", count(self.summary.failures, "execution"))?;

@@ -146,7 +146,7 @@ fn the_first_failure_in_order_is_the_finding_whatever_the_number_of_workers() {
         let one = with_workers(search, 1, program);
         assert_eq!(one.verdict, Verdict::Bug, "search {index}: {one}");
         assert!(index > 0 || one.executions() > 1_500, "more than one job: {one}");
-        for workers in [2, 3, 5] {
+        for workers in [2, 3, 5, 5, 5] {
             let more = with_workers(search, workers, program);
             let found = |report: &Report| report.summary.failure.clone();
             assert_eq!(found(&one), found(&more), "search {index}, {workers} workers");

@@ -493,10 +493,10 @@ impl Execution {
     fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
         if self.starting.is_none() {
-            if self.plain || self.may_coast() {
-                self.grant();
-            } else if self.passes_alone {
+            if self.passes_alone {
                 self.grant_while_alone();
+            } else if self.plain || self.may_coast() {
+                self.grant();
             }
         }
     }

@@ -28,6 +28,7 @@ mod queue;
 mod shared;
 pub mod sync;
 mod task;
+pub mod time;
 mod yields;
 
 use std::future::Future;

@@ -15,6 +15,7 @@ pub(crate) mod seat;
 mod stack;
 mod switch;
 pub(crate) mod task;
+pub(crate) mod timer;
 pub(crate) mod waker;
 
 use std::cell::Cell;

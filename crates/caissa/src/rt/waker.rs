@@ -18,7 +18,9 @@ use std::task::{RawWaker, RawWakerVTable, Waker};
 use caissa_core::class::{Access, Past};
 use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
 
+use super::clock::{Ended, Wait};
 use super::object::{Stamp, misuse_elsewhere};
+use super::timer::Timers;
 use super::{Engine, Misuse, Rt};
 
 /// What the engine knows of the async tasks of an execution.
@@ -32,6 +34,8 @@ pub(crate) struct Wakings {
     within_step: Option<TaskId>,
     /// What async tasks have left their wakers with, in traced executions.
     awaited: Vec<Awaited>,
+    /// Timers that have not fired.
+    pub(super) timers: Timers,
 }
 
 /// One async task.
@@ -89,6 +93,7 @@ impl Wakings {
         self.deferred.clear();
         self.within_step = None;
         self.awaited.clear();
+        self.timers.clear();
     }
 
     #[inline]
@@ -232,6 +237,14 @@ impl Rt {
         wakers.into_iter().for_each(Waker::wake);
     }
 
+    /// Takes the steps of wake-ups that have not been yet, before it is looked at whether the running task has to wait.
+    #[inline]
+    pub(crate) fn finish_wakes(self) {
+        if self.engine().wakings.has_deferred() {
+            self.flush_wakes();
+        }
+    }
+
     /// Takes the steps of wake-ups that have not been yet.
     #[cold]
     #[inline(never)]
@@ -330,18 +343,32 @@ impl Rt {
 
     /// Waits until the running task has been woken and, in a local set, nobody else is being polled.
     pub(crate) fn await_wake(self, source: Source) {
-        if self.engine().wakings.has_deferred() {
-            self.flush_wakes();
-        }
+        self.finish_wakes();
         self.leave_local_set();
         let engine = self.engine();
         let me = engine.running;
         let op = Op::new(OpKind::Await, ObjectId(me.0));
         let source = engine.awaits_at(me).unwrap_or(source);
-        if engine.can_be_polled(me) {
-            self.point(op, source);
-        } else {
-            self.block(op, source);
+        loop {
+            let engine = self.engine();
+            let deadline = engine.wakings.timers.first(me);
+            match deadline {
+                _ if engine.can_be_polled(me) => self.point(op, source),
+                None => self.block(op, source),
+                Some(deadline) => {
+                    let expires = Op::new(OpKind::AwaitExpires, ObjectId(me.0));
+                    let wait = Wait { op, deadline: Some(deadline), expires, wakes: None };
+                    if self.wait_until(wait, source) == Ended::TimedOut {
+                        self.fire_timers(deadline);
+                        // Its thread may be in use; a task that has one of its own goes on at once.
+                        self.engine().wakings.of(me).woken = true;
+                        if !self.engine().can_be_polled(me) {
+                            continue;
+                        }
+                    }
+                }
+            }
+            break;
         }
         let engine = self.engine();
         let waking = engine.wakings.of(me);

@@ -24,7 +24,7 @@ macro_rules! programs {
     };
     (@twins $kind:ident $($name:ident)*) => {
         mod $kind {$(
-            #[allow(unused_imports, dead_code)]
+            #[allow(unused_imports, dead_code, clippy::await_holding_refcell_ref, reason = "some are such bugs")]
             pub mod $name {
                 use std::cell::RefCell;
                 use std::future::{Future, poll_fn};

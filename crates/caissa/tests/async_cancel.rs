@@ -4,7 +4,9 @@
 #[path = "support/types_outcomes.rs"]
 mod types_outcomes;
 
-use caissa::future::sync::{Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch};
+use caissa::future::sync::{
+    Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch,
+};
 use caissa::future::{JoinHandle, block_on, spawn, yield_now};
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -273,9 +275,8 @@ fn leaving_out_equivalent_executions_loses_nothing() {
         },
         || {
             let (sender, receiver) = broadcast::channel(2);
-            let tasks = [receiver.resubscribe(), receiver].map(|mut receiver| {
-                spawn(async move { receiver.recv().await.unwrap_or(0) })
-            });
+            let tasks = [receiver.resubscribe(), receiver]
+                .map(|mut receiver| spawn(async move { receiver.recv().await.unwrap_or(0) }));
             sender.send(1).unwrap();
             tasks.map(|task| block_on(task).unwrap()).iter().sum()
         },

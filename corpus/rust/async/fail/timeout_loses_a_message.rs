@@ -2,8 +2,8 @@
 // passes. What was received before it passed is dropped with the future.
 // origin: the documentation of tokio::time::timeout on cancellation
 // verdict: bug panic
-// preemptions: 1, 7 executions
-// delays rr: 1, 6 executions
+// preemptions: 1, 8 executions
+// delays rr: 1, 7 executions
 // delays dfs: 1, 7 executions
 // twin: pass/timeout_loses_a_message.rs
 

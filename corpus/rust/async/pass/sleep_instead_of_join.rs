@@ -1,9 +1,9 @@
 // The task is awaited, at most so long; if it takes longer that is said and nothing assumed.
 // origin: folklore
-// verdict: verified, 90 executions
-// preemptions: 2, 34 executions
-// delays rr: 2, 24 executions
-// delays dfs: 2, 22 executions
+// verdict: verified, 130 executions
+// preemptions: 2, 41 executions
+// delays rr: 2, 29 executions
+// delays dfs: 2, 25 executions
 // twin: fail/sleep_instead_of_join.rs
 
 pub fn sleep_instead_of_join() {

@@ -1,9 +1,9 @@
 // Only a single `recv` is under the timeout: dropped, it has taken nothing.
 // origin: the documentation of tokio::time::timeout on cancellation
-// verdict: verified, 3015 executions
-// preemptions: 2, 101 executions
-// delays rr: 2, 77 executions
-// delays dfs: 2, 50 executions
+// verdict: verified, 6258 executions
+// preemptions: 2, 126 executions
+// delays rr: 2, 96 executions
+// delays dfs: 2, 61 executions
 // twin: fail/timeout_loses_a_message.rs
 
 pub fn timeout_loses_a_message() {

@@ -1,9 +1,9 @@
 // Requests bear a number, and the server does each once.
 // origin: folklore
 // verdict: bounded
-// preemptions: 2, 134 executions
-// delays rr: 2, 103 executions
-// delays dfs: 2, 116 executions
+// preemptions: 2, 157 executions
+// delays rr: 2, 122 executions
+// delays dfs: 2, 137 executions
 // twin: fail/timeout_then_twice.rs
 
 pub fn timeout_then_twice() {

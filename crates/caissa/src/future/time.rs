@@ -33,7 +33,7 @@ pub fn sleep_until(deadline: Instant) -> Sleep {
     Sleep::new(deadline, Location::caller())
 }
 
-/// The present moment, read in the step that is being taken.
+/// The present moment, read in the step that a poll has just taken.
 fn present() -> Instant {
     match rt::current() {
         Some(rt) => Instant::of_virtual_clock(rt.now()),
@@ -41,10 +41,11 @@ fn present() -> Instant {
     }
 }
 
-/// This much after the present moment; at the latest so late that it never comes.
+/// This much after the present moment; at the latest so late that it never comes. Inside a check a scheduling point.
+#[track_caller]
 fn later(duration: Duration) -> Instant {
     let far = Duration::from_secs(86400 * 365 * 30);
-    let now = present();
+    let now = Instant::now();
     now.checked_add(duration).or_else(|| now.checked_add(far)).unwrap_or(now)
 }
 

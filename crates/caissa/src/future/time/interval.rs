@@ -26,7 +26,7 @@ pub enum MissedTickBehavior {
 /// If the period is zero.
 #[track_caller]
 pub fn interval(period: Duration) -> Interval {
-    interval_at(present(), period)
+    interval_at(Instant::now(), period)
 }
 
 /// Ticks first at a moment and then after each period.
@@ -75,8 +75,9 @@ impl Interval {
     }
 
     /// The next tick comes a period from now.
+    #[track_caller]
     pub fn reset(&mut self) {
-        self.sleep.set(present() + self.period);
+        self.sleep.set(Instant::now() + self.period);
     }
 
     /// The time between two ticks.

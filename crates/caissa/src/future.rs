@@ -28,6 +28,7 @@ mod queue;
 mod shared;
 pub mod sync;
 mod task;
+pub mod time;
 mod yields;
 
 use std::future::Future;
@@ -41,7 +42,7 @@ pub use local::spawn_local;
 pub use task::{AbortHandle, JoinError, JoinHandle, spawn};
 pub use yields::{YieldNow, yield_now};
 
-use crate::rt::waker::Outer;
+use crate::rt::future::Outer;
 use crate::rt::{self, Rt};
 
 /// Runs a future to its end on the present task, or thread.

@@ -3,9 +3,11 @@
 //! Every operation of a drop-in type comes here first. [`Rt`] is the way in: a pointer to the engine of this OS thread,
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
+mod awaited;
 pub(crate) mod clock;
 pub(crate) mod engine;
 mod faults;
+pub(crate) mod future;
 mod guarded;
 mod misuse;
 pub(crate) mod monitor;
@@ -16,6 +18,7 @@ pub(crate) mod seat;
 mod stack;
 mod switch;
 pub(crate) mod task;
+pub(crate) mod timer;
 pub(crate) mod waker;
 
 use std::cell::Cell;

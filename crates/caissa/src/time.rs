@@ -103,7 +103,6 @@ impl Instant {
     }
 
     /// The deadline on the virtual clock; `None` for a moment outside.
-    #[allow(dead_code, reason = "for timers of futures")]
     pub(crate) fn on_virtual_clock(self) -> Option<u64> {
         match self.0 {
             Moment::Virtual(time) => Some(time),
@@ -112,7 +111,6 @@ impl Instant {
     }
 
     /// A moment of virtual time.
-    #[allow(dead_code, reason = "for timers of futures")]
     pub(crate) fn of_virtual_clock(time: u64) -> Instant {
         Instant(Moment::Virtual(time))
     }

@@ -1,7 +1,7 @@
 //! The async corpus: programs with a bug in corpus/rust/async/fail, fixed twins in corpus/rust/async/pass.
 //!
 //! As in `tests/corpus.rs` each program is a closure's body whose head holds what is expected, and `BLESS=1 cargo test --test
-//! async_corpus` writes the measured figures there. A head may also have `// faults: N`, the faults budget that it is run with.
+//! async_corpus` writes the measured figures there.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,23 +24,26 @@ macro_rules! programs {
     };
     (@twins $kind:ident $($name:ident)*) => {
         mod $kind {$(
-            #[allow(unused_imports, dead_code)]
+            #[allow(unused_imports, dead_code, clippy::await_holding_refcell_ref, reason = "some are such bugs")]
             pub mod $name {
                 use std::cell::RefCell;
                 use std::future::{Future, poll_fn};
                 use std::pin::{Pin, pin};
                 use std::rc::Rc;
                 use std::task::{Context, Poll, Waker};
+                use std::time::Duration;
 
                 use caissa::future::sync::{
                     Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch,
                 };
+                use caissa::future::time::{Instant, sleep, sleep_until, timeout};
                 use caissa::future::{block_on, spawn, spawn_local, yield_now};
                 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
                 use caissa::sync::{Arc, Mutex as SyncMutex};
                 use caissa::thread;
                 use futures::future::{Either, join, select};
 
+                const MS: Duration = Duration::from_millis(1);
                 include!(concat!("../../../corpus/rust/async/", stringify!($kind), "/", stringify!($name), ".rs"));
             }
         )*}
@@ -70,6 +73,7 @@ programs! {
     join_polls_twice,
     late_waker,
     leaked_permit,
+    lease_outlived,
     notified_too_late,
     one_notification_for_two,
     one_place_for_two_wakers,
@@ -79,8 +83,11 @@ programs! {
     refcell_across_await,
     select_drops_message,
     set_after_await,
+    sleep_instead_of_join,
     stale_waker,
     starved_by_a_blocking_wait,
+    timeout_loses_a_message,
+    timeout_then_twice,
     wakes_before_it_pushes,
     watch_change_missed,
 }

@@ -195,8 +195,7 @@ like_tokio! { tasks_count_under_a_mutex -> i32 {
             task.await.unwrap();
         }
     });
-    let value = *mutex.try_lock().unwrap();
-    value
+    std::sync::Arc::into_inner(mutex).unwrap().into_inner()
 } }
 
 // ---- rwlock ----

@@ -1,5 +1,12 @@
 //! `future::{spawn, block_on, ...}`: results, panics, cancellation, wakers.
 
+#![allow(
+    clippy::await_holding_refcell_ref,
+    clippy::async_yields_async,
+    clippy::redundant_async_block,
+    reason = "what clippy warns of is what is tested"
+)]
+
 #[macro_use]
 #[path = "support/types_outcomes.rs"]
 mod types_outcomes;
@@ -470,4 +477,111 @@ fn a_waker_that_was_dropped_is_said() {
         thread.join().unwrap();
     });
     assert_says(&text, &["was dropped by T1 after `unlock mutex#", "without being woken"]);
+}
+
+#[test]
+fn a_waker_woken_by_a_thread_that_is_no_task_is_a_mistake() {
+    let error = caissa::Builder::new()
+        .explore(|| {
+            block_on(poll_fn(|cx| {
+                let waker = cx.waker().clone();
+                let woken = std::thread::spawn(move || waker.wake()).join();
+                if woken.is_ok() { Poll::Pending } else { Poll::Ready(()) }
+            }));
+        })
+        .unwrap_err();
+    assert_says(&error.to_string(), &["belongs to a check that is running", "`caissa::thread::spawn`"]);
+}
+
+#[test]
+fn a_static_that_an_execution_changes_is_a_mistake() {
+    use caissa::future::sync::{Mutex, Semaphore};
+    static KEPT: Mutex<u32> = Mutex::const_new(0);
+    static LOOKED_AT: Mutex<u32> = Mutex::const_new(7);
+    static LIMIT: Semaphore = Semaphore::const_new(1);
+    let seen = outcomes(|| {
+        let task = spawn(async { *LOOKED_AT.lock().await });
+        let _permit = block_on(LIMIT.acquire()).unwrap();
+        let mine = *block_on(LOOKED_AT.lock());
+        mine + block_on(task).unwrap()
+    });
+    assert_eq!(seen, [14].into());
+    let change: fn() = || *block_on(KEPT.lock()) += 1;
+    let leak: fn() = || block_on(LIMIT.acquire()).unwrap().forget();
+    for program in [change, leak] {
+        let error = caissa::Builder::new().explore(program).unwrap_err();
+        assert_says(&error.to_string(), &["outlives an execution", "make it a local of the closure"]);
+    }
+}
+
+#[test]
+fn an_async_lock_is_not_poisoned() {
+    everywhere(
+        || {
+            let lock = Arc::new(caissa::future::sync::Mutex::new(0));
+            let other = Arc::clone(&lock);
+            let task = spawn(async move {
+                let mut value = other.lock().await;
+                *value = 1;
+                panic!("while it holds the lock");
+            });
+            let panicked = block_on(task).is_err_and(|error: caissa::future::JoinError| error.is_panic());
+            (panicked, *block_on(lock.lock()))
+        },
+        (true, 1),
+    );
+}
+
+#[test]
+fn tasks_left_waiting_are_a_deadlock_unless_that_is_allowed() {
+    let program = || drop(spawn(std::future::pending::<()>()));
+    let (_, text) = finding(program);
+    assert_says(&text, &["The closure itself has returned", "set `allow_detached`"]);
+    let report = caissa::Builder::new().allow_detached(true).explore(program).unwrap();
+    assert!(report.finding.is_none(), "{report}");
+}
+
+#[test]
+fn the_circle_of_async_locks_is_named() {
+    let (found, text) = finding(|| {
+        let locks = Arc::new([0, 1].map(|_| caissa::future::sync::Mutex::new(())));
+        let tasks = [0, 1].map(|me| {
+            let locks = Arc::clone(&locks);
+            spawn(async move {
+                let _own = locks[me].lock().await;
+                let _other = locks[1 - me].lock().await;
+            })
+        });
+        for task in tasks {
+            block_on(task).unwrap();
+        }
+    });
+    let Bug::Deadlock { cycle, .. } = &found.bug else { panic!("{text}") };
+    assert_eq!(cycle, &[TaskId(1), TaskId(2)]);
+    assert_says(&text, &["tasks T1 and T2 wait for each other", "which would come from task T2"]);
+}
+
+#[test]
+fn wake_ups_before_an_operation_that_blocks_are_not_lost() {
+    // The thread wakes the task and then blocks, in several ways, until the task has gone on.
+    type Block = fn(&Arc<Flag>, &thread::JoinHandle<()>);
+    let ways: [Block; 3] = [
+        |_, _| thread::park(),
+        |_, _| thread::park_timeout(std::time::Duration::from_secs(1)),
+        |flag, _| drop(flag.waker.lock().unwrap()),
+    ];
+    for way in ways {
+        let seen = outcomes(move || {
+            let (flag, main) = (Arc::new(Flag::default()), thread::current());
+            let waits = Arc::clone(&flag);
+            let waiter = thread::spawn(move || {
+                block_on(waits.wait());
+                main.unpark();
+            });
+            flag.set();
+            way(&flag, &waiter);
+            waiter.join().is_ok()
+        });
+        assert_eq!(seen, [true].into());
+    }
 }

@@ -274,6 +274,10 @@ op_kinds! {
     ScopeEnd = "end scope" on Scope,
     /// Waiting for this task's waker; polling its future then.
     Await = "await" on Task,
+    /// A timer that the task has waited for is due.
+    AwaitExpires = "time out" on Task,
+    /// Asking whether a timer is due, and leaving a waker.
+    PollTimer = "poll timer" on Task,
     /// Waking the async task that a waker belongs to.
     Wake = "wake" on Task,
     /// Cancelling an async task.
@@ -639,7 +643,9 @@ impl fmt::Display for Op {
             | OpKind::Now
             | OpKind::MayTimeOut
             | OpKind::MayWake
-            | OpKind::Await => f.write_str(self.kind.word()),
+            | OpKind::Await
+            | OpKind::AwaitExpires
+            | OpKind::PollTimer => f.write_str(self.kind.word()),
             _ if self.kind.object_kind() == ObjectKind::Task => {
                 write!(f, "{} T{}", self.kind.word(), self.object.0)
             }

@@ -103,7 +103,11 @@ impl Queue {
             Some(ticket) if self.waiting.iter().any(|waiter| waiter.ticket == ticket) => {
                 self.renew(ticket, waker, step);
             }
-            _ => *place = Some(self.push(0, waker, step)),
+            _ => {
+                // The order of waiters is the order in which they are woken.
+                step.writes();
+                *place = Some(self.push(0, waker, step));
+            }
         }
     }
 

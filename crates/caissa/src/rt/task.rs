@@ -184,9 +184,7 @@ impl Rt {
 
     /// The closure of the running task has ended; nothing on its stack is left to be dropped.
     pub(crate) fn finish_task(self) -> ! {
-        if self.engine().wakings.has_deferred() {
-            self.flush_wakes();
-        }
+        self.finish_wakes();
         let me = self.engine().running;
         self.drop_locals(me);
         if self.engine().execution.ending().is_none() {
@@ -391,6 +389,7 @@ impl Rt {
         let me = self.current();
         let op = |kind| Op::new(kind, ObjectId(me.0));
         let first = op(if timeout.is_some() { OpKind::ParkUntil } else { OpKind::Park });
+        self.finish_wakes();
         // With a timeout, coming to wait is a step of its own.
         if timeout.is_some() || self.engine().tasks[me.index()].token {
             self.point(first, source);

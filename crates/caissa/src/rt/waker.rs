@@ -1,85 +1,50 @@
-//! Async tasks: wakers, waiting to be woken, and threads that several async tasks share.
+//! Wakers, and when a wake-up takes effect.
 //!
-//! An async task is a task that polls its future; between two polls it waits at [`OpKind::Await`] until it is woken. Its
-//! wakers set a flag that lives here. A wake-up takes effect in one of two ways. Inside a step of one of our own async types
-//! ([`Rt::wake_within_step`]) it is part of that step. Anywhere else it is a step of its own, which takes place just before
+//! A waker sets a flag of its task, which lives here. That happens in one of two ways. Inside a step of one of our own async
+//! types ([`Rt::wake_within_step`]) it is part of that step. Anywhere else it is a step of its own, which takes place just before
 //! the next operation of the task that woke: what lies between is invisible to others, and wakers may be called while a lock
 //! of std's is held, where no other task may run.
-//!
-//! Tasks of a *local set* share a thread: a poll holds the set's object as it would hold a lock, and `Await` is disabled while
-//! another poll does.
-//!
-//! Not seen: where in the source a waker is cloned, dropped or woken, because those functions do not know their callers. What
-//! the task announced last, which a traced execution knows, stands for it.
 
 use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 use caissa_core::class::{Access, Past};
-use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind, TaskId};
 
+use super::awaited::{Awaited, Moment, Trail};
 use super::object::{Stamp, misuse_elsewhere};
-use super::{Engine, Misuse, Rt};
+use super::timer::Timers;
+use super::{Misuse, Rt};
 
 /// What the engine knows of the async tasks of an execution.
 #[derive(Default)]
 pub(crate) struct Wakings {
     /// By task; shorter than the table of tasks if the last ones are no async tasks.
-    table: Vec<Waking>,
+    pub(super) table: Vec<Waking>,
     /// Tasks that the running task has woken, each still to be a step.
     deferred: Vec<TaskId>,
     /// The task whose present step wakes others.
     within_step: Option<TaskId>,
     /// What async tasks have left their wakers with, in traced executions.
-    awaited: Vec<Awaited>,
+    pub(super) awaited: Vec<Awaited>,
+    /// Timers that have not fired.
+    pub(super) timers: Timers,
 }
 
 /// One async task.
 #[derive(Default)]
-struct Waking {
-    woken: bool,
-    past: Past,
+pub(super) struct Waking {
+    pub(super) woken: bool,
+    pub(super) past: Past,
     /// How many `block_on` calls the task is in; an async task of its own counts as one.
-    depth: u32,
+    pub(super) depth: u32,
     /// The task is a `block_on` call that can have local tasks.
-    may_have_local: bool,
-    aborted: bool,
-    finished: bool,
+    pub(super) may_have_local: bool,
+    pub(super) aborted: bool,
+    pub(super) finished: bool,
     /// The local set that its polls hold, by its object.
-    local_set: Option<usize>,
-    trail: Trail,
-}
-
-/// Something that a task waits for, and where.
-struct Awaited {
-    task: TaskId,
-    what: What,
-    source: Source,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
-    /// A waiter of an object, by its ticket.
-    Object(ObjectKind, usize, u64),
-    /// The end of a task.
-    Task(TaskId),
-}
-
-/// What has become of a task's wakers; kept in traced executions.
-#[derive(Default)]
-struct Trail {
-    alive: i64,
-    cloned: Option<Moment>,
-    cloned_since_poll: bool,
-    dropped: Option<Moment>,
-}
-
-/// Who did something, and what it had announced last.
-#[derive(Clone)]
-struct Moment {
-    task: TaskId,
-    after: Op,
-    source: Source,
+    pub(super) local_set: Option<usize>,
+    pub(super) trail: Trail,
 }
 
 impl Wakings {
@@ -89,6 +54,7 @@ impl Wakings {
         self.deferred.clear();
         self.within_step = None;
         self.awaited.clear();
+        self.timers.clear();
     }
 
     #[inline]
@@ -101,7 +67,7 @@ impl Wakings {
         self.table.get(task.index()).is_some_and(|waking| waking.depth > 0)
     }
 
-    fn of(&mut self, task: TaskId) -> &mut Waking {
+    pub(super) fn of(&mut self, task: TaskId) -> &mut Waking {
         if self.table.len() <= task.index() {
             self.table.resize_with(task.index() + 1, Waking::default);
         }
@@ -192,18 +158,6 @@ impl Rt {
         unsafe { Waker::from_raw(RawWaker::new(data, &VTABLE)) }
     }
 
-    /// Where a task was spawned.
-    pub(crate) fn source_of(self, task: TaskId) -> Source {
-        self.engine().tasks[task.index()].source
-    }
-
-    fn moment(self) -> Moment {
-        let engine = self.engine();
-        let task = engine.running;
-        let (after, source) = engine.execution.pending(task);
-        Moment { task, after, source: source.unwrap_or(engine.tasks[task.index()].source) }
-    }
-
     /// Wakes a task: within the present step, or as a step before the running task's next operation.
     fn wake(self, task: TaskId) {
         let engine = self.engine();
@@ -230,6 +184,14 @@ impl Rt {
         let before = engine.wakings.within_step.replace(engine.running);
         let _put_back = PutBack(self, before);
         wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Takes the steps of wake-ups that have not been yet, before it is looked at whether the running task has to wait.
+    #[inline]
+    pub(crate) fn finish_wakes(self) {
+        if self.engine().wakings.has_deferred() {
+            self.flush_wakes();
+        }
     }
 
     /// Takes the steps of wake-ups that have not been yet.
@@ -273,7 +235,7 @@ impl Rt {
     }
 
     /// The flag of a task is set by the present step.
-    fn set_woken(self, task: TaskId) {
+    pub(super) fn set_woken(self, task: TaskId) {
         let engine = self.engine();
         engine.wakings.of(task).woken = true;
         let waits = engine.execution.pending(task).0.kind == OpKind::Await;
@@ -283,290 +245,11 @@ impl Rt {
         self.touch_waking(task);
     }
 
-    fn touch_waking(self, owner: TaskId) {
+    pub(super) fn touch_waking(self, owner: TaskId) {
         let engine = self.engine();
         if engine.execution.counts_classes() {
             let me = engine.execution.current();
             engine.execution.past_mut(me).touch(&mut engine.wakings.of(owner).past, Access::Write);
         }
-    }
-
-    /// The running task begins to poll a future. Returns what [`Rt::leave_async`] needs.
-    pub(crate) fn enter_async(self, local_set: Option<usize>, may_have_local: bool) -> Outer {
-        let engine = self.engine();
-        let me = engine.running;
-        let waking = engine.wakings.of(me);
-        let outer = Outer {
-            woken: waking.woken,
-            local_set: waking.local_set,
-            may_have_local: waking.may_have_local,
-            nested: waking.depth > 0,
-        };
-        waking.depth += 1;
-        waking.woken = false;
-        waking.local_set = local_set;
-        waking.may_have_local = may_have_local;
-        if let Some(set) = local_set {
-            engine.objects[set].queue.push(me);
-        }
-        outer
-    }
-
-    /// The running task has done with a future. What goes on polling an outer one may have been woken meanwhile.
-    pub(crate) fn leave_async(self, outer: Outer) {
-        let engine = self.engine();
-        let waking = engine.wakings.of(engine.running);
-        waking.depth -= 1;
-        waking.woken = outer.nested || outer.woken;
-        waking.local_set = outer.local_set;
-        waking.may_have_local = outer.may_have_local;
-    }
-
-    /// An async task is polled for the first time as soon as it is chosen.
-    pub(crate) fn is_woken_at_start(self) {
-        let engine = self.engine();
-        engine.wakings.of(engine.running).woken = true;
-    }
-
-    /// Waits until the running task has been woken and, in a local set, nobody else is being polled.
-    pub(crate) fn await_wake(self, source: Source) {
-        if self.engine().wakings.has_deferred() {
-            self.flush_wakes();
-        }
-        self.leave_local_set();
-        let engine = self.engine();
-        let me = engine.running;
-        let op = Op::new(OpKind::Await, ObjectId(me.0));
-        let source = engine.awaits_at(me).unwrap_or(source);
-        if engine.can_be_polled(me) {
-            self.point(op, source);
-        } else {
-            self.block(op, source);
-        }
-        let engine = self.engine();
-        let waking = engine.wakings.of(me);
-        waking.woken = false;
-        waking.trail.cloned_since_poll = false;
-        let local_set = waking.local_set;
-        self.touch_waking(me);
-        if let Some(set) = local_set {
-            self.engine().objects[set].holder = Some(me);
-            self.engine().refresh_local_set(set);
-            self.touch(set, Access::Write);
-        }
-    }
-
-    /// Other tasks of the running task's local set may be polled.
-    pub(crate) fn leave_local_set(self) {
-        let engine = self.engine();
-        let me = engine.running;
-        if let Some(set) = engine.wakings.of(me).local_set
-            && engine.objects[set].holder == Some(me)
-        {
-            engine.objects[set].holder = None;
-            engine.refresh_local_set(set);
-        }
-    }
-
-    /// The local set of the running task, which a `block_on` call gets when it needs one. `make`: makes its object.
-    pub(crate) fn local_set(self, make: impl FnOnce() -> usize) -> Option<usize> {
-        let engine = self.engine();
-        let me = engine.running;
-        let waking = engine.wakings.of(me);
-        if waking.local_set.is_none() && waking.may_have_local {
-            let set = make();
-            let engine = self.engine();
-            engine.objects[set].holder = Some(me);
-            engine.objects[set].queue.push(me);
-            engine.wakings.of(me).local_set = Some(set);
-        }
-        self.engine().wakings.of(me).local_set
-    }
-
-    /// The tasks of the running task's local set that have not ended, without itself.
-    pub(crate) fn others_of_local_set(self) -> Vec<TaskId> {
-        let engine = self.engine();
-        let me = engine.running;
-        let Some(set) = engine.wakings.of(me).local_set else { return Vec::new() };
-        let members = engine.objects[set].queue.iter().copied();
-        members.filter(|&task| task != me && !engine.execution.has_ended(task)).collect()
-    }
-
-    /// A task is to be cancelled when it is polled next. Part of the present step.
-    pub(crate) fn cancel(self, task: TaskId) {
-        if self.engine().execution.has_ended(task) {
-            self.touch_waking(task);
-        } else {
-            self.engine().wakings.of(task).aborted = true;
-            self.set_woken(task);
-        }
-    }
-
-    /// Cancels a task.
-    pub(crate) fn abort(self, task: TaskId, source: Source) {
-        self.point(Op::new(OpKind::Abort, ObjectId(task.0)), source);
-        self.cancel(task);
-    }
-
-    /// Whether the running task has been cancelled.
-    pub(crate) fn is_cancelled(self) -> bool {
-        let engine = self.engine();
-        engine.wakings.of(engine.running).aborted
-    }
-
-    /// The result of the running task is there; part of its last step.
-    pub(crate) fn set_finished(self) {
-        let engine = self.engine();
-        engine.wakings.of(engine.running).finished = true;
-    }
-
-    /// Whether the result of an async task is there.
-    pub(crate) fn poll_join(self, task: TaskId, source: Source) -> bool {
-        self.point(Op::new(OpKind::PollJoin, ObjectId(task.0)), source);
-        let engine = self.engine();
-        let finished = engine.wakings.of(task).finished;
-        engine.execution.note(|| caissa_core::Note::Tried(finished));
-        if engine.execution.counts_classes() {
-            let me = engine.execution.current();
-            if finished {
-                let past = *engine.execution.past(task);
-                engine.execution.past_mut(me).join(&past);
-            } else {
-                engine.execution.past_mut(me).touch(&mut engine.tasks[task.index()].end_past, Access::Read);
-            }
-        }
-        if finished {
-            self.awaits_no_more(What::Task(task));
-        } else {
-            self.awaits(What::Task(task), source);
-        }
-        finished
-    }
-
-    /// A `JoinHandle` is not awaited any more.
-    pub(crate) fn awaits_task_no_more(self, task: TaskId) {
-        self.awaits_no_more(What::Task(task));
-    }
-
-    /// The running task has left a waker with an object.
-    pub(crate) fn awaits_object(self, object: usize, ticket: u64, source: Source) {
-        let kind = self.engine().objects[object].kind;
-        self.awaits(What::Object(kind, object, ticket), source);
-    }
-
-    /// A waiter of an object was woken or is gone.
-    pub(crate) fn awaits_object_no_more(self, object: usize, ticket: u64) {
-        let kind = self.engine().objects[object].kind;
-        self.awaits_no_more(What::Object(kind, object, ticket));
-    }
-
-    fn awaits(self, what: What, source: Source) {
-        let engine = self.engine();
-        if engine.execution.is_traced() && engine.execution.ending().is_none() {
-            let task = engine.running;
-            engine.wakings.awaited.retain(|awaited| awaited.what != what || awaited.task != task);
-            engine.wakings.awaited.push(Awaited { task, what, source });
-        }
-    }
-
-    fn awaits_no_more(self, what: What) {
-        let engine = self.engine();
-        if engine.execution.is_traced() && engine.execution.ending().is_none() {
-            let me = engine.running;
-            let own = |awaited: &Awaited| !matches!(what, What::Task(_)) || awaited.task == me;
-            engine.wakings.awaited.retain(|awaited| awaited.what != what || !own(awaited));
-        }
-    }
-}
-
-/// What a task polled before it began to poll another future.
-pub(crate) struct Outer {
-    woken: bool,
-    local_set: Option<usize>,
-    may_have_local: bool,
-    nested: bool,
-}
-
-impl Engine {
-    /// Whether a task that waits at `Await` can go on.
-    fn can_be_polled(&mut self, task: TaskId) -> bool {
-        let waking = self.wakings.of(task);
-        waking.woken && waking.local_set.is_none_or(|set| self.objects[set].holder.is_none())
-    }
-
-    /// Enables and disables the tasks of a local set other than the running one, after it was entered or left.
-    fn refresh_local_set(&mut self, set: usize) {
-        for index in 0..self.objects[set].queue.len() {
-            let task = self.objects[set].queue[index];
-            if task == self.running
-                || self.execution.has_ended(task)
-                || self.execution.pending(task).0.kind != OpKind::Await
-                || self.wakings.of(task).local_set != Some(set)
-            {
-                continue;
-            }
-            if self.can_be_polled(task) {
-                self.execution.enable(task);
-            } else {
-                self.execution.disable(task);
-            }
-        }
-    }
-
-    /// Where a task has left its waker with an object last.
-    fn awaits_at(&self, task: TaskId) -> Option<Source> {
-        let of_task = |awaited: &&Awaited| awaited.task == task && matches!(awaited.what, What::Object(..));
-        self.wakings.awaited.iter().rfind(of_task).map(|awaited| awaited.source)
-    }
-
-    /// The tasks that would have to act before an async task is woken, where there is one thing it waits for.
-    pub(super) fn awaits_tasks(&self, task: TaskId) -> Vec<TaskId> {
-        let mut awaited = self.wakings.awaited.iter().filter(|awaited| awaited.task == task);
-        match (awaited.next(), awaited.next()) {
-            (Some(Awaited { what: What::Task(other), .. }), None) => vec![*other],
-            (Some(Awaited { what: What::Object(_, object, _), .. }), None) => {
-                let object = &self.objects[*object];
-                object.holder.into_iter().chain(object.queue.iter().copied()).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Where the waker of a task is that waits to be woken for ever: a clause for reports, known in traced executions.
-    pub(super) fn waker_words(&self, task: TaskId) -> Option<String> {
-        let waits = self.execution.pending(task).0.kind == OpKind::Await;
-        if self.execution.has_ended(task) || !waits || !self.execution.is_traced() {
-            return None;
-        }
-        let waking = self.wakings.table.get(task.index())?;
-        if waking.woken {
-            let set = waking.local_set?;
-            let holder = self.objects[set].holder?;
-            return Some(format!("has been woken, but {holder} runs on the thread that they share"));
-        }
-        let held: Vec<String> = self
-            .wakings
-            .awaited
-            .iter()
-            .filter(|awaited| awaited.task == task)
-            .map(|awaited| match awaited.what {
-                What::Object(kind, object, _) => {
-                    format!("{}#{object} (since {})", kind.word(), awaited.source)
-                }
-                What::Task(other) => format!("the join handle of {other} (spawned at {})", awaited.source),
-            })
-            .collect();
-        let trail = &waking.trail;
-        let did = |moment: &Moment| format!("{} after `{}` at {}", moment.task, moment.after, moment.source);
-        Some(match (&held[..], &trail.cloned, &trail.dropped) {
-            ([_, ..], ..) => format!("its waker is held by {} and nobody wakes it", held.join(", ")),
-            ([], Some(cloned), _) if trail.alive > 0 => {
-                format!("its waker was cloned by {} and is kept, but nobody wakes it", did(cloned))
-            }
-            ([], Some(_), Some(dropped)) if trail.cloned_since_poll => {
-                format!("the last clone of its waker was dropped by {} without being woken", did(dropped))
-            }
-            _ => "its future was polled and kept no clone of its waker, so nobody can wake it".to_owned(),
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! A channel that keeps the last value; see tokio's `sync::watch`.
 //!
-//! The value lies in a [`RwLock`](crate::sync::RwLock) as tokio's does in one of std's: a [`Ref`] holds it for reading, and
+//! The value lies in a [`RwLock`] as tokio's does in one of std's: a [`Ref`] holds it for reading, and
 //! sending while one is held blocks the thread. The versions are a second object, changed while the lock is held for writing.
 
 use std::fmt;

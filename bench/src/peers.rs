@@ -253,7 +253,7 @@ pub fn run(extent: Extent, json: bool) {
             );
         }
         sections.iter().for_each(Section::print);
-        print_claims(&sections);
+        print_claims(sections.iter().flat_map(|section| &section.claims));
     }
 }
 

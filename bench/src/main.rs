@@ -84,7 +84,11 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             let known = PROGRAMS.iter().find(|known| known.short() == *program);
             let program = known.ok_or_else(|| format!("there is no program `{program}`"))?;
             if !checker.can_run(program) {
-                return Err(format!("{} cannot run {} in this build", checker.name(), program.name));
+                return Err(format!(
+                    "{} cannot run {}: it has too many threads",
+                    checker.name(),
+                    program.name
+                ));
             }
             let executions = rest.first().map(|text| number(text, "executions")).transpose()?;
             let executions = executions.unwrap_or(checker.executions());
@@ -144,7 +148,7 @@ mod tests {
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
             (&["one", "caissa", "e"], "there is no checker `caissa`"),
             (&["one", "loom", "z"], "there is no program `z`"),
-            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10 in this build"),
+            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10: it has too many threads"),
             (&["one", "loom", "a", "many"], "`many` is not a number of executions"),
         ] {
             assert_eq!(parse(arguments), Err(message.to_owned()), "{arguments:?}");

@@ -20,6 +20,7 @@ guides! {
     from_loom_replay
     from_loom_timeout
     from_shuttle_check
+    from_shuttle_random
     from_shuttle_dfs
     from_shuttle_choose
     from_shuttle_scheduler

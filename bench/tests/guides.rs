@@ -15,6 +15,7 @@ guides! {
     shuttle_random
     shuttle_dfs
     shuttle_rand
+    shuttle_future
 }
 
 #[test]

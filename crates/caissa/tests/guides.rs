@@ -23,6 +23,7 @@ guides! {
     from_shuttle_random
     from_shuttle_dfs
     from_shuttle_choose
+    from_shuttle_future
     from_shuttle_scheduler
 }
 

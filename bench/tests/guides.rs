@@ -12,6 +12,7 @@ macro_rules! guides {
 guides! {
     loom_model
     loom_builder
+    loom_cell
     shuttle_random
     shuttle_dfs
     shuttle_rand

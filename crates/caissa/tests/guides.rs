@@ -15,6 +15,8 @@ macro_rules! guides {
 
 guides! {
     from_loom_check
+    from_loom_cell
+    from_loom_lazy
     from_loom_builder
     from_loom_everything
     from_loom_replay

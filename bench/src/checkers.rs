@@ -32,7 +32,6 @@ pub enum Checker {
     /// Depth-first, without executions that are equivalent to others.
     CaissaDfsReduce,
     CaissaBound2Reduce,
-    /// Only in a build that has this search.
     CaissaRandom,
     ShuttleDfs,
     ShuttleRandom,
@@ -73,8 +72,8 @@ impl Checker {
     /// How many executions make one measurement: fewer for slower checkers.
     pub fn executions(self) -> u64 {
         match self {
-            CaissaDfs | CaissaDfsNoClasses | CaissaBound2 | CaissaRandom => 300_000,
-            CaissaDfsReduce | CaissaBound2Reduce => 300_000,
+            CaissaDfs | CaissaDfsNoClasses | CaissaDfsReduce | CaissaBound2 | CaissaBound2Reduce
+            | CaissaRandom => 300_000,
             ShuttleDfs | ShuttleRandom => 50_000,
             Loom | LoomBound2 => 5_000,
             Threads => 2_000,
@@ -83,11 +82,7 @@ impl Checker {
     }
 
     pub fn can_run(self, program: &Program) -> bool {
-        match self {
-            Loom | LoomBound2 => program.loom.is_some(),
-            CaissaRandom => self.caissa().is_some(),
-            _ => true,
-        }
+        program.loom.is_some() || !matches!(self, Loom | LoomBound2)
     }
 
     /// Runs exactly `wanted` executions of a program, in as many checks as it takes.
@@ -109,10 +104,9 @@ impl Checker {
 
     /// One check, to its end or up to a number of executions.
     pub fn check(self, program: &Program, limit: u64) -> Done {
-        if let Some(builder) = self.caissa() {
-            return check_caissa(builder, limit, program.caissa);
-        }
         match self {
+            CaissaDfs | CaissaDfsNoClasses | CaissaDfsReduce | CaissaBound2 | CaissaBound2Reduce
+            | CaissaRandom => check_caissa(self.caissa().expect("it is caissa"), limit, program.caissa),
             ShuttleDfs => {
                 let limit = usize::try_from(limit).ok().filter(|&limit| limit < usize::MAX);
                 check_shuttle(shuttle::scheduler::DfsScheduler::new(limit, false), program.shuttle)
@@ -124,7 +118,6 @@ impl Checker {
             Loom | LoomBound2 => check_loom(self, limit, program.loom.expect("loom can run it")),
             Threads => again(program.threads, limit),
             Body => again(program.body, limit),
-            _ => panic!("this build has no {}", self.name()),
         }
     }
 
@@ -153,7 +146,7 @@ impl Checker {
             CaissaBound2 => Some(Builder::new().preemptions(2)),
             CaissaDfsReduce => Some(Builder::new().search(Search::Dfs).reduce(true)),
             CaissaBound2Reduce => Some(Builder::new().preemptions(2).reduce(true)),
-            CaissaRandom => "random".parse().ok().map(|random| Builder::new().search(random)),
+            CaissaRandom => Some(Builder::new().search(Search::Random).seed(SEED)),
             _ => None,
         }
     }

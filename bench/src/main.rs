@@ -9,6 +9,7 @@ mod micro;
 mod observer;
 mod peers;
 mod programs;
+mod sampling;
 mod section;
 mod stacks;
 
@@ -20,6 +21,7 @@ use programs::{PROGRAMS, Program};
 #[derive(Debug, PartialEq, Eq)]
 enum Command {
     Peers { extent: Extent, json: bool },
+    Sampling { quick: bool, json: bool },
     One { checker: Checker, program: &'static str, executions: u64 },
     Help,
 }
@@ -31,6 +33,7 @@ fn usage() -> String {
         "usage: cargo run --release -p bench -- COMMAND\n\
          \n\
          peers [--json] [--rounds N] [--quick]   compare with shuttle, loom and std; takes some minutes\n\
+         sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
          help                                    print this\n\
          \n\
@@ -65,13 +68,27 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             }
             Ok(Command::Peers { extent, json })
         }
+        ["sampling", options @ ..] => {
+            let mistake = options.iter().find(|option| !["--json", "--quick"].contains(*option));
+            match mistake {
+                Some(other) => Err(format!("`sampling` has no option `{other}`")),
+                None => Ok(Command::Sampling {
+                    quick: options.contains(&"--quick"),
+                    json: options.contains(&"--json"),
+                }),
+            }
+        }
         ["one", checker, program, rest @ ..] if rest.len() <= 1 => {
             let known = Checker::ALL.iter().find(|(name, _)| name == checker);
             let checker = known.ok_or_else(|| format!("there is no checker `{checker}`"))?.1;
             let known = PROGRAMS.iter().find(|known| known.short() == *program);
             let program = known.ok_or_else(|| format!("there is no program `{program}`"))?;
             if !checker.can_run(program) {
-                return Err(format!("{} cannot run {} in this build", checker.name(), program.name));
+                return Err(format!(
+                    "{} cannot run {}: it has too many threads",
+                    checker.name(),
+                    program.name
+                ));
             }
             let executions = rest.first().map(|text| number(text, "executions")).transpose()?;
             let executions = executions.unwrap_or(checker.executions());
@@ -90,6 +107,7 @@ fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match parse(&arguments) {
         Ok(Command::Peers { extent, json }) => peers::run(extent, json),
+        Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),
         Ok(Command::One { checker, program, executions }) => {
             peers::one(Program::named(program), checker, executions);
         }
@@ -111,6 +129,7 @@ mod tests {
         assert_eq!(parse(&["peers"]), peers(5, 1, false));
         assert_eq!(parse(&["peers", "--json", "--rounds", "7"]), peers(7, 1, true));
         assert_eq!(parse(&["peers", "--quick"]), peers(1, Extent::QUICK.divisor, false));
+        assert_eq!(parse(&["sampling", "--quick"]), Ok(Command::Sampling { quick: true, json: false }));
         let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });
         assert_eq!(parse(&["one", "caissa-dfs", "e"]), one(300_000));
         assert_eq!(parse(&["one", "caissa-dfs", "e", "5_000"]), one(5_000));
@@ -125,10 +144,11 @@ mod tests {
             (&["peers", "--jsn"], "`peers` has no option `--jsn`"),
             (&["peers", "--rounds"], "--rounds needs a number"),
             (&["peers", "--rounds", "0"], "`0` is not a number of rounds"),
+            (&["sampling", "--rounds"], "`sampling` has no option `--rounds`"),
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
             (&["one", "caissa", "e"], "there is no checker `caissa`"),
             (&["one", "loom", "z"], "there is no program `z`"),
-            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10 in this build"),
+            (&["one", "loom", "h6"], "loom cannot run h6 rmw_6x10: it has too many threads"),
             (&["one", "loom", "a", "many"], "`many` is not a number of executions"),
         ] {
             assert_eq!(parse(arguments), Err(message.to_owned()), "{arguments:?}");

@@ -96,11 +96,11 @@ impl Section {
     }
 }
 
-pub fn print_claims<'s>(sections: impl IntoIterator<Item = &'s Section>) {
+pub fn print_claims<'s>(claims: impl IntoIterator<Item = &'s Claim>) {
     println!("\n## What is claimed\n");
     println!("| claim | measured | lowest..highest | floor | goal |");
     println!("|---|--:|--:|---|---|");
-    for claim in sections.into_iter().flat_map(|section| &section.claims) {
+    for claim in claims {
         let sign = match claim.wanted {
             Wanted::AtLeast => ">=",
             Wanted::AtMost => "<=",

@@ -12,9 +12,11 @@ macro_rules! guides {
 guides! {
     loom_model
     loom_builder
+    loom_cell
     shuttle_random
     shuttle_dfs
     shuttle_rand
+    shuttle_future
 }
 
 #[test]

@@ -15,13 +15,17 @@ macro_rules! guides {
 
 guides! {
     from_loom_check
+    from_loom_cell
+    from_loom_lazy
     from_loom_builder
     from_loom_everything
     from_loom_replay
     from_loom_timeout
     from_shuttle_check
+    from_shuttle_random
     from_shuttle_dfs
     from_shuttle_choose
+    from_shuttle_future
     from_shuttle_scheduler
 }
 

@@ -1,0 +1,22 @@
+use shuttle::future;
+use shuttle::sync::{Arc, Mutex};
+
+#[test]
+fn two_tasks_push() {
+    shuttle::check_random(
+        || {
+            future::block_on(async {
+                let list = Arc::new(Mutex::new(Vec::new()));
+                let tasks = [1, 2].map(|value| {
+                    let list = Arc::clone(&list);
+                    future::spawn(async move { list.lock().unwrap().push(value) })
+                });
+                for task in tasks {
+                    task.await.unwrap();
+                }
+                assert_eq!(list.lock().unwrap().iter().sum::<i32>(), 3);
+            });
+        },
+        1_000,
+    );
+}

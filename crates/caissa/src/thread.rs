@@ -53,6 +53,10 @@ impl<F: FnOnce() -> T, T> Run for Packet<F, T> {
         }
     }
 
+    fn is_its_own_handle(&self) -> bool {
+        true
+    }
+
     fn fail(&self, payload: Payload) {
         self.result.set(Some(Err(payload)));
     }

@@ -221,6 +221,30 @@ fn fixed_twins_pass_beyond_the_bounds_of_their_bugs() {
     }
 }
 
+/// Leaving out equivalent executions loses no class of any program that is small enough, and no bug.
+#[test]
+fn reduction_loses_nothing() {
+    let mut compared = 0;
+    for case in CASES {
+        for builder in [
+            Builder::new().search(Search::Preemptions).bound(1),
+            Builder::new().search(Search::Preemptions).bound(2),
+            Builder::new().search(Search::Dfs),
+        ] {
+            let builder = builder.keep_going(true).minimise(1).max_executions(20_000);
+            let explore = |builder: Builder| builder.explore(case.run).expect("the program can be checked");
+            let (all, fewer) = (explore(builder.clone()), explore(builder.reduce(true)));
+            if all.summary.stopped.is_none() && all.summary.step_limited() == 0 {
+                compared += 1;
+                assert_eq!(fewer.summary.classes(), all.summary.classes(), "{}", case.name);
+                assert_eq!(fewer.finding.is_some(), all.finding.is_some(), "{}", case.name);
+                assert!(fewer.executions() <= all.executions(), "{}", case.name);
+            }
+        }
+    }
+    assert!(compared > CASES.len(), "only {compared} searches were small enough");
+}
+
 #[test]
 fn the_list_of_cases_is_complete() {
     for kind in ["fail", "pass"] {

@@ -14,6 +14,11 @@ pub(crate) trait Run {
     /// Runs the closure and keeps its result. It may end the task by itself (`Rt::finish_task`) and not return.
     fn run(&self);
 
+    /// Whether only who holds this very value can ask whether the task has ended, except by a join that waits for it.
+    fn is_its_own_handle(&self) -> bool {
+        false
+    }
+
     /// The closure has panicked with this.
     fn fail(&self, payload: Box<dyn Any + Send>);
 

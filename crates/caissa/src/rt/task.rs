@@ -255,7 +255,8 @@ impl Rt {
         info.quiet = true;
         let source = info.source;
         let entry = engine.seats[info.seat].entry.as_ref();
-        let detached = info.scope.is_none() && entry.is_some_and(|entry| Arc::strong_count(entry) == 1);
+        let detached =
+            entry.is_some_and(|entry| entry.is_its_own_handle() && Arc::strong_count(entry) == 1);
         if !engine.wakings.is_async(me) && (detached || !info.joiners.is_empty()) {
             engine.execution.end_unseen();
         }

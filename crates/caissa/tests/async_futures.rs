@@ -12,7 +12,8 @@ use futures::channel::{mpsc, oneshot};
 use futures::future::{AbortHandle, Abortable, Either, join, join_all, select, try_join_all};
 use futures::stream::{self, FuturesUnordered, StreamExt};
 use futures::{FutureExt, SinkExt, pin_mut, select_biased};
-use types_outcomes::{finding, outcomes};
+// The types of the `futures` crate are not ours.
+use types_outcomes::{finding, outcomes_of_foreign_types as outcomes};
 
 #[test]
 fn join_all_gives_all_results_in_their_order() {

@@ -476,6 +476,10 @@ impl OpKind {
                 | OpKind::Join
                 | OpKind::IsFinished
                 | OpKind::Now
+                | OpKind::IsCompleted
+                | OpKind::GetOnce
+                | OpKind::AwaitOnce
+                | OpKind::AwaitOnceForce
         )
     }
 
@@ -640,6 +644,7 @@ impl fmt::Display for Op {
             | OpKind::ParkWakes
             | OpKind::Spin
             | OpKind::Sleep
+            | OpKind::WakeUp
             | OpKind::Now
             | OpKind::MayTimeOut
             | OpKind::MayWake

@@ -31,6 +31,16 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
+    explored_and_reduced(base, true, f)
+}
+
+/// As [`explored_with`]; `reduced` says whether a search that leaves out what is equivalent must come to the same. It need not
+/// where tasks share something outside our types.
+fn explored_and_reduced<T, F>(base: Builder, reduced: bool, f: F) -> Explored<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
     let f = Arc::new(f);
     let explore = |builder: Builder| {
         let seen = Arc::new(Mutex::new(BTreeSet::new()));
@@ -50,7 +60,7 @@ where
         let figures = (&again.outcomes, again.executions, again.classes);
         assert_eq!(figures, (&every.outcomes, every.executions, every.classes), "{search:?}");
     }
-    for search in [Search::Dfs, Search::Preemptions] {
+    for search in [Search::Dfs, Search::Preemptions].into_iter().filter(|_| reduced) {
         let reduced = explore(base.clone().search(search).unbounded().reduce(true));
         let figures = (&reduced.outcomes, reduced.classes);
         assert_eq!(figures, (&every.outcomes, every.classes), "{search:?}, reduced");
@@ -72,6 +82,15 @@ where
     F: Fn() -> T + Send + Sync + 'static,
 {
     explored(f).outcomes
+}
+
+/// As [`outcomes`], for tasks that share something outside our types.
+pub fn outcomes_of_foreign_types<T, F>(f: F) -> BTreeSet<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
+    explored_and_reduced(Builder::new(), false, f).outcomes
 }
 
 /// The results of a closure under every schedule with at most so many faults.

@@ -6,7 +6,7 @@ use caissa_core::{ObjectId, Op, OpKind};
 
 use crate::rt;
 
-pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
+pub use std::hint::{assert_unchecked, black_box, cold_path, select_unpredictable, unreachable_unchecked};
 
 /// Says that this task waits in a loop; see [`std::hint::spin_loop`]. Inside a check a scheduling point, as
 /// [`crate::thread::yield_now`].

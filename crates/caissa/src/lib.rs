@@ -30,6 +30,7 @@
 //! What holds the closure to one behaviour per schedule is up to it: it must not depend on time, random numbers or
 //! addresses, and every execution must start from the same state. Caissa notices when it does not, and says so.
 
+pub mod cell;
 mod check;
 pub mod future;
 pub mod hint;

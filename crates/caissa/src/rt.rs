@@ -12,6 +12,7 @@ mod guarded;
 mod misuse;
 pub(crate) mod monitor;
 pub(crate) mod object;
+pub(crate) mod once;
 mod panics;
 pub(crate) mod seat;
 mod stack;

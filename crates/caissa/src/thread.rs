@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
+use std::num::NonZero;
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
@@ -112,6 +113,11 @@ fn enter(stamp: Stamp, source: Source) -> Rt {
 /// Waits for a task or thread to end; see [`std::thread::JoinHandle`].
 pub struct JoinHandle<T>(AnyHandle<T>);
 
+// SAFETY: whatever the handle is of, its task or thread was made with a `T: Send`.
+unsafe impl<T> Send for JoinHandle<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for JoinHandle<T> {}
+
 enum AnyHandle<T> {
     Task(TaskHandle<'static, T>, Thread),
     Std(std::thread::JoinHandle<T>, Thread),
@@ -185,7 +191,7 @@ where
 }
 
 /// Creates tasks with a name; see [`std::thread::Builder`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[must_use = "must eventually spawn the thread"]
 pub struct Builder {
     name: Option<String>,
@@ -194,8 +200,9 @@ pub struct Builder {
 
 impl Builder {
     /// A builder with nothing set.
+    #[allow(clippy::new_without_default, reason = "std's has none either")]
     pub fn new() -> Builder {
-        Builder::default()
+        Builder { name: None, stack_size: None }
     }
 
     /// Names the task; reports use the name.
@@ -234,6 +241,41 @@ impl Builder {
         match rt::current() {
             Some(rt) => Ok(spawn_task(rt, self.name.map(Arc::from), f, Location::caller())),
             None => self.into_std().spawn(f).map(spawned),
+        }
+    }
+
+    /// As [`Builder::spawn`], for a closure that borrows.
+    ///
+    /// # Safety
+    /// What the closure and its result borrow must outlive the task. Inside a check the task can live until the end of the
+    /// execution, also if it is never joined: what it borrows must live until a join of it has returned, and an execution
+    /// that ends before that unwinds its tasks in an order that only scopes know about. Use [`scope`] there.
+    ///
+    /// # Errors
+    /// Outside a check, as [`std::thread::Builder::spawn_unchecked`].
+    #[track_caller]
+    pub unsafe fn spawn_unchecked<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send,
+        T: Send,
+    {
+        match rt::current() {
+            Some(rt) => {
+                let packet = Packet::new(f);
+                let entry: Arc<dyn Run + '_> = packet.clone();
+                // SAFETY: the caller promises that what the closure borrows outlives the task.
+                let entry: Arc<dyn Run> = unsafe { std::mem::transmute(entry) };
+                let result: Arc<dyn TakeResult<T> + '_> = packet;
+                // SAFETY: as above, for the result.
+                let result: Arc<dyn TakeResult<T>> = unsafe { std::mem::transmute(result) };
+                let name: Option<Arc<str>> = self.name.map(Arc::from);
+                let task = rt.spawn(name.clone(), None, entry, Location::caller());
+                let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet: result };
+                let thread = handle.thread();
+                Ok(JoinHandle(AnyHandle::Task(handle, thread)))
+            }
+            // SAFETY: the caller promises what std asks for.
+            None => unsafe { self.into_std().spawn_unchecked(f) }.map(spawned),
         }
     }
 
@@ -359,15 +401,20 @@ pub fn park_timeout_ms(ms: u32) {
     park_timeout(Duration::from_millis(ms as u64));
 }
 
-/// Waits until this time has passed. Inside a check a scheduling point after which virtual time has passed; other tasks
-/// may go on before or after.
+/// Waits until this time has passed. Inside a check two scheduling points, after the second of which virtual time has
+/// passed; other tasks may go on before, between and after.
 #[track_caller]
 pub fn sleep(time: Duration) {
     match rt::current() {
         Some(rt) => {
+            let source = Location::caller();
+            let op = |kind| Op::new(kind, ObjectId(rt.current().0));
+            rt.point(op(OpKind::Sleep), source);
             let deadline = rt.deadline(time);
-            rt.point(Op::new(OpKind::Sleep, ObjectId(rt.current().0)), Location::caller());
-            rt.advance(deadline);
+            if !time.is_zero() {
+                rt.point(op(OpKind::WakeUp), source);
+                rt.advance(deadline);
+            }
         }
         None => std::thread::sleep(time),
     }
@@ -379,6 +426,21 @@ pub fn sleep(time: Duration) {
 pub fn sleep_ms(ms: u32) {
     sleep(Duration::from_millis(ms as u64));
 }
+
+/// How many tasks can run at a time. Inside a check it is [`PARALLELISM`], whatever the machine, so that a program does the
+/// same everywhere.
+///
+/// # Errors
+/// Outside a check, as [`std::thread::available_parallelism`].
+pub fn available_parallelism() -> io::Result<NonZero<usize>> {
+    match rt::current() {
+        Some(_) => Ok(PARALLELISM),
+        None => std::thread::available_parallelism(),
+    }
+}
+
+/// What [`available_parallelism`] is inside a check: small, since every further task multiplies the schedules.
+pub const PARALLELISM: NonZero<usize> = NonZero::new(2).unwrap();
 
 /// Says that this task can do nothing useful now. A scheduling point.
 #[track_caller]

@@ -37,7 +37,16 @@ macro_rules! integers {
                 a.compare_exchange_weak(0, 1, SeqCst, SeqCst),
                 a.fetch_update(SeqCst, SeqCst, |value| Some(value * 2)),
                 a.fetch_update(SeqCst, SeqCst, |_| None),
+                a.try_update(SeqCst, SeqCst, |value| value.checked_add(1)),
+                a.try_update(SeqCst, SeqCst, |_| None),
+                Ok(a.update(SeqCst, SeqCst, |value| value - 2)),
             ];
+            #[allow(deprecated)]
+            seen.extend([a.compare_and_swap(0, 1, SeqCst), a.compare_and_swap(23, 24, SeqCst)]);
+            // SAFETY: nobody else has it.
+            seen.push(unsafe { *a.as_ptr() });
+            // SAFETY: as above.
+            unsafe { *a.as_ptr() += 1 };
             let sum = $atomic::default().into_inner() + $atomic::from(4).into_inner();
             let shown = format!("{a:?} {sum}");
             vec![format!("{seen:?}"), format!("{results:?}"), shown, a.into_inner().to_string()]
@@ -77,6 +86,12 @@ like_std! { bool_as_stds -> Vec<String> {
         a.compare_exchange(true, false, SeqCst, SeqCst),
         a.compare_exchange_weak(true, false, SeqCst, SeqCst),
         a.fetch_update(SeqCst, SeqCst, |value| Some(!value)),
+        a.try_update(SeqCst, SeqCst, |_| None),
+        Ok(a.update(SeqCst, SeqCst, |value| !value)),
+        #[allow(deprecated)]
+        Ok(a.compare_and_swap(false, true, SeqCst)),
+        // SAFETY: nobody else has it.
+        Ok(unsafe { *a.as_ptr() }),
     ];
     let others = (AtomicBool::default().into_inner(), AtomicBool::from(true).into_inner());
     let shown = format!("{a:?} {others:?}");
@@ -100,6 +115,43 @@ like_std! { pointer_as_stds -> Vec<bool> {
     facts.push(AtomicPtr::from(one).into_inner() == one);
     facts
 } }
+
+like_std! { pointers_count_as_stds -> Vec<isize> {
+    use sync::atomic::AtomicPtr;
+    let mut elements = [0u16; 64];
+    let first = elements.as_mut_ptr();
+    let a = AtomicPtr::new(first);
+    let offset = |pointer: *mut u16| pointer as isize - first as isize;
+    let mut seen = vec![offset(a.fetch_ptr_add(5, SeqCst)), offset(a.fetch_ptr_sub(2, SeqCst))];
+    seen.extend([offset(a.fetch_byte_add(4, SeqCst)), offset(a.fetch_byte_sub(2, SeqCst))]);
+    seen.push(offset(a.load(SeqCst)));
+    seen.push(offset(a.fetch_or(1, SeqCst)) - (first as isize & 1));
+    seen.push(offset(a.fetch_xor(3, SeqCst)) & 1);
+    seen.push(offset(a.fetch_and(!3, SeqCst)) & 3);
+    seen.push(a.load(SeqCst) as isize & 3);
+    a.store(first, SeqCst);
+    seen.push(offset(a.update(SeqCst, SeqCst, |pointer| pointer.wrapping_add(1))));
+    seen.push(a.try_update(SeqCst, SeqCst, |_| None).map_or_else(offset, offset));
+    #[allow(deprecated)]
+    seen.push(offset(a.compare_and_swap(first, first, SeqCst)));
+    // SAFETY: nobody else has it.
+    seen.push(offset(unsafe { *a.as_ptr() }));
+    seen
+} }
+
+#[allow(deprecated)]
+mod old_names {
+    use super::SeqCst;
+
+    like_std! { constants_and_the_hint -> (bool, usize, isize) {
+        use sync::atomic::{self, AtomicBool, AtomicIsize, AtomicUsize};
+        static FLAG: AtomicBool = atomic::ATOMIC_BOOL_INIT;
+        static COUNT: AtomicUsize = atomic::ATOMIC_USIZE_INIT;
+        static SIGNED: AtomicIsize = atomic::ATOMIC_ISIZE_INIT;
+        atomic::spin_loop_hint();
+        (FLAG.load(SeqCst), COUNT.load(SeqCst), SIGNED.load(SeqCst))
+    } }
+}
 
 like_std! { orderings_that_make_no_sense_panic -> Vec<String> {
     use sync::atomic::{AtomicU32, fence};

@@ -14,8 +14,9 @@ macro_rules! program {
         #[allow(unused_imports, dead_code)]
         pub mod $name {
             use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-            use caissa::sync::{Arc, Condvar, Mutex, RwLock, mpsc};
+            use caissa::sync::{Arc, Condvar, Mutex, OnceLock, RwLock, mpsc};
             use caissa::thread;
+            use caissa::time::Duration;
             $(include!(concat!("../../../corpus/rust/shared/", $shared, ".rs"));)?
             include!(concat!("../../../corpus/rust/", $path, ".rs"));
         }
@@ -46,6 +47,11 @@ mod fail {
     program!(wsq_pop_reads_head_first, "fail/wsq_pop_reads_head_first", "work_stealing_queue");
     program!(wsq_steal_checks_first, "fail/wsq_steal_checks_first", "work_stealing_queue");
     program!(wsq_steal_unlocked, "fail/wsq_steal_unlocked", "work_stealing_queue");
+    program!(once_lock_asked_first, "fail/once_lock_asked_first");
+    program!(sleep_for_a_signal, "fail/sleep_for_a_signal");
+    program!(spurious_wakeup, "fail/spurious_wakeup");
+    program!(timeout_taken_for_an_end, "fail/timeout_taken_for_an_end");
+    program!(weak_claim, "fail/weak_claim");
 }
 
 mod pass {
@@ -76,6 +82,11 @@ mod pass {
     program!(work_stealing_queue_big, "pass/work_stealing_queue_big", "work_stealing_queue");
     program!(work_stealing_queue_one_item, "pass/work_stealing_queue_one_item", "work_stealing_queue");
     program!(work_stealing_queue_two_thieves, "pass/work_stealing_queue_two_thieves", "work_stealing_queue");
+    program!(once_lock_asked_first, "pass/once_lock_asked_first");
+    program!(sleep_for_a_signal, "pass/sleep_for_a_signal");
+    program!(spurious_wakeup, "pass/spurious_wakeup");
+    program!(timeout_taken_for_an_end, "pass/timeout_taken_for_an_end");
+    program!(weak_claim, "pass/weak_claim");
 }
 
 struct Case {
@@ -119,6 +130,11 @@ const CASES: &[Case] = cases![
     fail wsq_pop_reads_head_first,
     fail wsq_steal_checks_first,
     fail wsq_steal_unlocked,
+    fail once_lock_asked_first,
+    fail sleep_for_a_signal,
+    fail spurious_wakeup,
+    fail timeout_taken_for_an_end,
+    fail weak_claim,
     pass barrier_reuse,
     pass bluetooth,
     pass bounded_buffer,
@@ -146,6 +162,11 @@ const CASES: &[Case] = cases![
     pass work_stealing_queue_big,
     pass work_stealing_queue_one_item,
     pass work_stealing_queue_two_thieves,
+    pass once_lock_asked_first,
+    pass sleep_for_a_signal,
+    pass spurious_wakeup,
+    pass timeout_taken_for_an_end,
+    pass weak_claim,
 ];
 
 /// The searches that every case is measured with, by the word in its head.

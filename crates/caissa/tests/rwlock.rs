@@ -4,7 +4,7 @@
 #[path = "support/types_outcomes.rs"]
 mod types_outcomes;
 
-use caissa::sync::{Arc, Mutex, RwLock};
+use caissa::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
 use caissa::{Bug, OpKind, TaskId, thread};
 use types_outcomes::{assert_says, explored, finding, outcomes};
 
@@ -275,4 +275,62 @@ fn readers_and_a_mutex_in_opposite_order_do_not_deadlock() {
         });
     });
     assert_eq!(seen, [()].into());
+}
+
+like_std! { a_writer_can_become_a_reader -> (u32, bool, bool, bool) {
+    let lock = sync::RwLock::new(1);
+    let mut writer = lock.write().unwrap();
+    *writer += 1;
+    let reader = sync::RwLockWriteGuard::downgrade(writer);
+    let others = (lock.try_read().is_ok(), lock.try_write().is_err());
+    let seen = *reader;
+    drop(reader);
+    (seen, others.0, others.1, lock.try_write().is_ok())
+} }
+
+/// Readers may come at once; a writer only when the reader that it became is gone.
+#[test]
+fn nobody_writes_between_writing_and_reading() {
+    let seen = outcomes(|| {
+        let lock = Arc::new(RwLock::new(0));
+        let other = {
+            let lock = Arc::clone(&lock);
+            thread::spawn(move || *lock.write().unwrap() += 10)
+        };
+        let reads = {
+            let lock = Arc::clone(&lock);
+            thread::spawn(move || *lock.read().unwrap())
+        };
+        let mut writer = lock.write().unwrap();
+        *writer += 1;
+        let wrote = *writer;
+        let reader = RwLockWriteGuard::downgrade(writer);
+        assert_eq!(*reader, wrote, "nobody wrote in between");
+        drop(reader);
+        other.join().unwrap();
+        (wrote, reads.join().unwrap())
+    });
+    let expected = [(1, 0), (1, 1), (1, 11), (11, 0), (11, 10), (11, 11)];
+    assert_eq!(seen, expected.into());
+}
+
+/// Readers come in while the one that has written goes on reading; a writer would wait for ever.
+#[test]
+fn readers_come_in_at_a_downgrade_and_writers_do_not() {
+    let waits_for = |writes: bool| {
+        move || {
+            let lock = Arc::new(RwLock::new(1));
+            let writer = lock.write().unwrap();
+            let other = {
+                let lock = Arc::clone(&lock);
+                thread::spawn(move || if writes { *lock.write().unwrap() } else { *lock.read().unwrap() })
+            };
+            let reader = RwLockWriteGuard::downgrade(writer);
+            assert_eq!(other.join().unwrap(), *reader);
+        }
+    };
+    assert_eq!(outcomes(waits_for(false)), [()].into());
+    let (found, text) = finding(waits_for(true));
+    assert_eq!(found.bug.kind(), "deadlock");
+    assert_says(&text, &["downgrade rwlock#", "waits to write rwlock#", "held by task T0"]);
 }

@@ -4,6 +4,8 @@
 #[path = "support/types_outcomes.rs"]
 mod types_outcomes;
 
+use std::time::Duration;
+
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Bug, Builder, OpKind, TaskId, Verdict, thread};
@@ -261,6 +263,57 @@ fn an_unwanted_result_goes_with_its_last_owner() {
         let inside = Arc::clone(&counter);
         drop(thread::spawn(move || AddsWhenDropped(inside)));
         counter.load(SeqCst)
+    });
+    assert_eq!(seen, [0, 1].into());
+}
+
+#[test]
+fn the_machine_has_as_many_processors_as_we_say() {
+    assert_eq!(outcomes(|| thread::available_parallelism().unwrap()), [thread::PARALLELISM].into());
+    assert_eq!(thread::PARALLELISM.get(), 2);
+    let outside = thread::available_parallelism().unwrap();
+    assert_eq!(outside, std::thread::available_parallelism().unwrap());
+}
+
+like_std! { a_task_may_borrow_unchecked -> (u32, bool, Option<String>) {
+    let number = 5;
+    let builder = thread::Builder::new().name("borrows".into());
+    // SAFETY: it is joined before what it borrows is gone.
+    let handle = unsafe { builder.spawn_unchecked(|| number + 1) }.unwrap();
+    let name = handle.thread().name().map(str::to_owned);
+    // SAFETY: as above.
+    let failed = unsafe { thread::Builder::new().spawn_unchecked::<_, ()>(|| panic!("{number}")) }.unwrap();
+    (handle.join().unwrap(), failed.join().is_err(), name)
+} }
+
+#[test]
+fn an_unchecked_task_comes_before_or_after() {
+    let seen = outcomes(|| {
+        let number = AtomicUsize::new(0);
+        // SAFETY: it is joined below, and an execution of this test has no other end.
+        let handle = unsafe { thread::Builder::new().spawn_unchecked(|| number.fetch_add(1, SeqCst)) };
+        let mine = number.fetch_add(1, SeqCst);
+        (mine, handle.unwrap().join().unwrap())
+    });
+    assert_eq!(seen, [(0, 1), (1, 0)].into());
+}
+
+/// Sleeping is a yield: others come before or after, whatever the times are.
+#[test]
+fn others_come_while_a_task_sleeps_or_not() {
+    let seen = outcomes(|| {
+        let number = Arc::new(AtomicUsize::new(0));
+        let other = {
+            let number = Arc::clone(&number);
+            thread::spawn(move || {
+                thread::sleep(Duration::from_secs(1));
+                number.store(1, SeqCst);
+            })
+        };
+        thread::sleep(Duration::from_millis(1));
+        let seen = number.load(SeqCst);
+        other.join().unwrap();
+        seen
     });
     assert_eq!(seen, [0, 1].into());
 }

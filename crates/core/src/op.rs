@@ -51,6 +51,10 @@ pub enum ObjectKind {
     AsyncBarrier,
     /// A cell that an async task sets once.
     OnceCell,
+    /// Something that is done once: a `Once`, `OnceLock` or `LazyLock`.
+    Once,
+    /// A cell of plain memory.
+    Cell,
 }
 
 impl ObjectKind {
@@ -75,6 +79,8 @@ impl ObjectKind {
         ObjectKind::Watch,
         ObjectKind::AsyncBarrier,
         ObjectKind::OnceCell,
+        ObjectKind::Once,
+        ObjectKind::Cell,
     ];
 
     /// The word used in reports.
@@ -99,6 +105,8 @@ impl ObjectKind {
             ObjectKind::Watch => "watch",
             ObjectKind::AsyncBarrier => "async barrier",
             ObjectKind::OnceCell => "once cell",
+            ObjectKind::Once => "once",
+            ObjectKind::Cell => "cell",
         }
     }
 }
@@ -152,8 +160,10 @@ op_kinds! {
     Yield = "yield" on Task,
     /// Waiting in a loop.
     Spin = "spin_loop" on Task,
-    /// Waiting until some time has passed.
+    /// Beginning to sleep, which reads the clock.
     Sleep = "sleep" on Task,
+    /// Having slept.
+    WakeUp = "wake up" on Task,
     /// Reading the clock.
     Now = "read the clock" on Task,
     /// A fault: a wait times out although something else could happen first.
@@ -238,6 +248,28 @@ op_kinds! {
     DropSender = "drop sender" on Channel,
     /// Dropping the receiver.
     DropReceiver = "drop receiver" on Channel,
+    /// Turning a rwlock held for writing into one held for reading.
+    Downgrade = "downgrade" on RwLock,
+    /// Doing something once; disabled while another task does it.
+    CallOnce = "call_once" on Once,
+    /// Making a value once, if there is none; disabled while another task does it.
+    GetOrInit = "get_or_init" on Once,
+    /// Making the value of a lazy lock, if there is none; disabled while another task does it.
+    Force = "force" on Once,
+    /// What is done once has been done, or its task has panicked.
+    OnceDone = "done" on Once,
+    /// Asking whether it has been done.
+    IsCompleted = "is_completed" on Once,
+    /// Looking whether there is a value.
+    GetOnce = "get" on Once,
+    /// Waiting until it has been done or has failed.
+    AwaitOnce = "wait" on Once,
+    /// Waiting until it has been done.
+    AwaitOnceForce = "wait_force" on Once,
+    /// Reading a cell; no point.
+    CellRead = "read" on Cell,
+    /// Writing a cell; no point.
+    CellWrite = "write" on Cell,
     /// Waiting for all tasks of a scope.
     ScopeEnd = "end scope" on Scope,
     /// Waiting for this task's waker; polling its future then.
@@ -397,6 +429,11 @@ impl OpKind {
                 | OpKind::Recv
                 | OpKind::RecvUntil
                 | OpKind::Handover
+                | OpKind::CallOnce
+                | OpKind::GetOrInit
+                | OpKind::Force
+                | OpKind::AwaitOnce
+                | OpKind::AwaitOnceForce
                 | OpKind::ScopeEnd
         )
     }
@@ -414,6 +451,7 @@ impl OpKind {
             OpKind::Yield
                 | OpKind::Spin
                 | OpKind::Sleep
+                | OpKind::WakeUp
                 | OpKind::ParkUntil
                 | OpKind::ParkExpires
                 | OpKind::WaitUntil

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use caissa_core::{Blocked, Bug, Cost, OpKind, TaskId};
+use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, TaskId};
 
 use super::{Finding, panic_words};
 
@@ -102,6 +102,9 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         OpKind::Recv => format!("waits for a message on channel#{}, which still has senders", op.object.0),
         OpKind::ScopeEnd => "waits for the tasks of its scope to end".to_owned(),
         OpKind::Await => "awaits a wake-up".to_owned(),
+        OpKind::CallOnce | OpKind::GetOrInit | OpKind::Force | OpKind::AwaitOnce | OpKind::AwaitOnceForce => {
+            format!("waits for once#{} to be done", op.object.0)
+        }
         OpKind::Leave => format!("waits at barrier#{} for others to arrive", op.object.0),
         _ => format!("waits to {op}"),
     };
@@ -110,6 +113,9 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         [] => {}
         [own] if *own == blocked.task && op.kind == OpKind::Await => {
             write!(f, ", which could only come from itself")?;
+        }
+        [own] if *own == blocked.task && op.kind.object_kind() == ObjectKind::Once => {
+            write!(f, ", which it does itself")?;
         }
         [own] if *own == blocked.task => write!(f, ", which it holds itself")?,
         others if op.kind == OpKind::ScopeEnd => {
@@ -120,6 +126,9 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         }
         others if op.kind == OpKind::Await => {
             write!(f, ", which would come from {}", tasks(finding, others.iter().copied()))?;
+        }
+        others if op.kind.object_kind() == ObjectKind::Once => {
+            write!(f, ", which {} has begun", tasks(finding, others.iter().copied()))?;
         }
         others => write!(f, ", held by {}", tasks(finding, others.iter().copied()))?,
     }

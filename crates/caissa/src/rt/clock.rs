@@ -7,13 +7,14 @@
 //! reason. The running task waits
 //! - with `op` until another task enables it (`Execution::enable`, after `replace_pending` where it then wants something
 //!   else); whoever makes the task want something else must also call `Execution::drop_timer`, as a notification does;
-//! - with `expires` if its deadline comes first: free of charge if the clock shows it or nobody else is enabled, else by a
+//! - with `expires` if its deadline comes first: free of charge once the clock shows it or nobody is enabled, else by a
 //!   fault that is chosen when the wait begins;
 //! - with `wakes`, by a fault that is chosen when the wait begins.
 //!
 //! It says which of the three the task went on with. That a task was enabled does not mean that what it waited for is still
 //! or only now there: callers look. Going on is one step; what the caller does to its object is part of it. If the wait
-//! has timed out the caller lets the clock jump with [`Rt::advance`].
+//! has timed out the caller lets the clock jump with [`Rt::advance`]. Coming to wait with a deadline is a step of its own
+//! before, since it reads the clock: callers make a point first, and then compute the deadline with [`Rt::deadline`].
 //!
 //! A task that waits with a deadline and does not go on at once has given its turn away: leaving it is no preemption, even
 //! if it is enabled because its timeout may fire.
@@ -57,7 +58,8 @@ impl Rt {
         self.engine().execution.now()
     }
 
-    /// When this time from now will have passed.
+    /// When this time from now will have passed. The clock is read, so there must be a point before this and after whatever
+    /// the task did before: what a join or a spawn is followed by must not depend on the clock (docs/soundness.md).
     pub(crate) fn deadline(self, timeout: Duration) -> u64 {
         self.now().saturating_add(nanoseconds(timeout))
     }
@@ -96,9 +98,8 @@ impl Rt {
         self.throw_if_aborting();
         let me = self.current();
         let fault = |kind| self.fault(Op::new(kind, ObjectId(me.0)), source);
-        let at_once = if deadline.is_some_and(|deadline| self.could_wait_for_less(deadline))
-            && fault(OpKind::MayTimeOut)
-        {
+        let is_due = |deadline| deadline <= self.engine().execution.now();
+        let at_once = if deadline.is_some_and(|deadline| !is_due(deadline)) && fault(OpKind::MayTimeOut) {
             Some(expires)
         } else {
             wakes.filter(|_| fault(OpKind::MayWake))
@@ -114,6 +115,10 @@ impl Rt {
                 self.proceed(next, op);
             }
         }
+        if op.kind.can_block() {
+            // It does not go on with the operation that it waited with, unless it was enabled.
+            self.engine().objects[op.object.0 as usize].waiting.remove(me);
+        }
         let execution = &mut self.engine().execution;
         execution.drop_timer(me);
         let kind = execution.pending(me).0.kind;
@@ -124,13 +129,6 @@ impl Rt {
         } else {
             Ended::Enabled
         }
-    }
-
-    /// Whether it would be a fault if this deadline of the running task came next: somebody else could go on, or has an
-    /// earlier one.
-    fn could_wait_for_less(self, deadline: u64) -> bool {
-        let execution = &self.engine().execution;
-        deadline > execution.now() && (execution.others_enabled() || execution.has_earlier_timer(deadline))
     }
 }
 

@@ -18,6 +18,7 @@ use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
 use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
+use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
 use super::seat::{Entry, Run, Seat};
 use super::switch::{StackPointer, Turn, switch};
@@ -106,6 +107,8 @@ pub(crate) struct Engine {
     pub(crate) stamp: Stamp,
     pub(crate) objects: Vec<Object>,
     pub(crate) object_count: usize,
+    /// Values that are made once in an execution and have no place of their own.
+    pub(crate) kept: Vec<Kept>,
     /// What has read and set the clock.
     pub(crate) clock_past: Past,
     pub(crate) tasks: Vec<TaskInfo>,
@@ -150,6 +153,7 @@ impl Engine {
             stamp,
             objects: Vec::new(),
             object_count: 0,
+            kept: Vec::new(),
             clock_past: Past::default(),
             tasks: Vec::new(),
             seats: Vec::new(),
@@ -413,6 +417,7 @@ impl Rt {
         if !complete {
             self.unwind();
         }
+        self.destroy_kept();
         let engine = self.engine();
         let count = engine.settings.abandoned_stacks.load(Ordering::Relaxed);
         if count > MAX_ABANDONED {

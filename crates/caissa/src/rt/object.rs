@@ -95,6 +95,9 @@ fn is_held(word: u64) -> bool {
 /// left, the object cannot be used either.
 #[cold]
 fn require_over(word: u64, kind: ObjectKind, source: Source) {
+    if super::once::is_destroying() {
+        return;
+    }
     let stamp = Stamp(word >> STAMP_SHIFT);
     if live(stamp).is_some() {
         panic!("{}", misuse_elsewhere(stamp, kind, source));
@@ -107,7 +110,7 @@ fn require_over(word: u64, kind: ObjectKind, source: Source) {
 /// What is wrong with using an object of an execution where that execution does not run. A running check is told too.
 pub(crate) fn misuse_elsewhere(stamp: Stamp, kind: ObjectKind, source: Source) -> Misuse {
     match live(stamp) {
-        Some(outside) if super::current().is_none() => {
+        Some(outside) if super::current().is_none() && !super::once::is_destroying() => {
             let misuse = Misuse::UsedFromOutside { kind, source };
             let _ = outside.set(misuse.clone());
             misuse
@@ -150,6 +153,34 @@ impl Home {
         (word >> STAMP_SHIFT == rt.engine().stamp.0).then_some((word & INDEX_MASK) as usize)
     }
 
+    /// As [`Home::find`], for values that every execution makes anew: also says whether this is the first use in this
+    /// execution. `None` if another running check has the word.
+    #[inline]
+    pub(crate) fn find_anew(&self, rt: Rt, kind: ObjectKind, source: Source) -> Option<(usize, bool)> {
+        match self.find_present(rt) {
+            Some(index) => Some((index, false)),
+            None => Some((self.register_anew(rt, kind, source)?, true)),
+        }
+    }
+
+    #[cold]
+    fn register_anew(&self, rt: Rt, kind: ObjectKind, source: Source) -> Option<usize> {
+        let word = self.0.load(Ordering::Relaxed);
+        let stamp = Stamp(word >> STAMP_SHIFT);
+        if word != 0 && stamp.block() != rt.engine().stamp.block() && live(stamp).is_some() {
+            return None;
+        }
+        let index = rt.new_object(kind, source);
+        let new = rt.engine().stamp.0 << STAMP_SHIFT | index as u64;
+        self.0.compare_exchange(word, new, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        Some(index)
+    }
+
+    /// Whether the value has been used in some execution.
+    pub(crate) fn is_used(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
     #[cold]
     fn register(&self, rt: Rt, word: u64, kind: ObjectKind, source: Source, changed: bool) -> usize {
         if is_outside(word) {
@@ -167,12 +198,8 @@ impl Home {
                 rt.misuse(Misuse::Changed { kind, source });
             }
         }
-        let engine = rt.engine();
-        let index = engine.new_object(kind, source);
-        if index as u64 > INDEX_MASK {
-            rt.misuse(Misuse::TooManyObjects);
-        }
-        let new = engine.stamp.0 << STAMP_SHIFT | index as u64;
+        let index = rt.new_object(kind, source);
+        let new = rt.engine().stamp.0 << STAMP_SHIFT | index as u64;
         if self.0.compare_exchange(word, new, Ordering::Acquire, Ordering::Relaxed).is_err() {
             rt.misuse(Misuse::SharedWithOtherCheck { kind, source });
         }
@@ -252,14 +279,15 @@ pub(crate) struct Object {
     pub(crate) past: Past,
     /// Tasks that have announced an operation on it which can be disabled.
     pub(crate) waiting: TaskSet,
-    /// Mutex: who holds it. RwLock: who holds it for writing.
+    /// Mutex: who holds it. RwLock: who holds it for writing. Once: who does it now. Cell: who writes it now.
     pub(crate) holder: Option<TaskId>,
     /// RwLock: who holds it for reading, as often as held. Condvar: who waits for a notification. Barrier: who has
-    /// arrived. Rendezvous channel: whose message has not been taken.
+    /// arrived. Rendezvous channel: whose message has not been taken. Cell: who reads it now, as often as it does.
     pub(crate) queue: Vec<TaskId>,
-    /// Mutex and RwLock: poisoned or not, if that was changed in this execution.
+    /// Mutex, RwLock and Once: poisoned or not, if that was changed in this execution.
     pub(crate) poisoned: Option<bool>,
-    /// Channel: messages. Scope: tasks that have not ended.
+    /// Channel: messages. Scope: tasks that have not ended. Once: 1 if it has been done.
+    /// Cell: how often it is being written.
     pub(crate) count: usize,
     /// Channel: messages it can hold.
     pub(crate) capacity: usize,
@@ -314,6 +342,9 @@ impl Object {
             OpKind::Send => self.count < self.capacity || self.receiver_gone,
             OpKind::Recv | OpKind::RecvUntil => self.count > 0 || self.senders == 0,
             OpKind::ScopeEnd => self.count == 0,
+            OpKind::CallOnce | OpKind::GetOrInit | OpKind::Force => self.holder.is_none(),
+            OpKind::AwaitOnce => self.holder.is_none() && (self.count > 0 || self.poisoned == Some(true)),
+            OpKind::AwaitOnceForce => self.count > 0,
             _ => true,
         }
     }
@@ -324,6 +355,17 @@ impl Object {
             OpKind::Write => self.holder.into_iter().chain(self.queue.iter().copied()).collect(),
             _ => self.holder.into_iter().collect(),
         }
+    }
+}
+
+impl Rt {
+    /// A new entry of the table of objects.
+    pub(crate) fn new_object(self, kind: ObjectKind, source: Source) -> usize {
+        let index = self.engine().new_object(kind, source);
+        if index as u64 > INDEX_MASK {
+            self.misuse(Misuse::TooManyObjects);
+        }
+        index
     }
 }
 

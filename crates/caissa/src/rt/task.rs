@@ -43,6 +43,8 @@ pub(crate) struct TaskInfo {
     pub(crate) token_past: Past,
     /// The mutex that this task will want when its condvar is notified.
     pub(crate) wants: usize,
+    /// The deadline of the last wait at a condvar.
+    pub(crate) waited_until: u64,
     /// Scope to tell when this task ends, by its object.
     pub(crate) scope: Option<usize>,
     /// The task whose panic this one got from a join last.
@@ -79,6 +81,7 @@ impl TaskInfo {
             token: false,
             token_past: Past::default(),
             wants: 0,
+            waited_until: 0,
             scope: None,
             got_panic_of: None,
             locals: None,
@@ -394,9 +397,11 @@ impl Rt {
         let op = |kind| Op::new(kind, ObjectId(me.0));
         let first = op(if timeout.is_some() { OpKind::ParkUntil } else { OpKind::Park });
         self.finish_wakes();
-        if self.engine().tasks[me.index()].token {
+        // With a timeout, coming to wait is a step of its own.
+        if timeout.is_some() || self.engine().tasks[me.index()].token {
             self.point(first, source);
-        } else {
+        }
+        if !self.engine().tasks[me.index()].token {
             let deadline = timeout.map(|timeout| self.deadline(timeout));
             let wait = Wait {
                 op: first,

@@ -35,6 +35,26 @@ pub fn fence(order: Ordering) {
     }
 }
 
+/// Says that this task waits in a loop.
+#[deprecated(note = "use `hint::spin_loop` instead")]
+#[track_caller]
+pub fn spin_loop_hint() {
+    crate::hint::spin_loop();
+}
+
+/// An atomic that is `false`.
+#[deprecated(note = "the `new` function is now preferred")]
+#[allow(clippy::declare_interior_mutable_const, reason = "it is std's")]
+pub const ATOMIC_BOOL_INIT: AtomicBool = AtomicBool::new(false);
+/// An atomic that is 0.
+#[deprecated(note = "the `new` function is now preferred")]
+#[allow(clippy::declare_interior_mutable_const, reason = "it is std's")]
+pub const ATOMIC_ISIZE_INIT: AtomicIsize = AtomicIsize::new(0);
+/// An atomic that is 0.
+#[deprecated(note = "the `new` function is now preferred")]
+#[allow(clippy::declare_interior_mutable_const, reason = "it is std's")]
+pub const ATOMIC_USIZE_INIT: AtomicUsize = AtomicUsize::new(0);
+
 /// What a value of an atomic type is, apart from the type.
 trait Cell: Copy + PartialEq + fmt::Debug {
     type Atomic: fmt::Debug;
@@ -298,6 +318,53 @@ macro_rules! atomic_common {
                 Err(current)
             }
 
+            /// As `fetch_update`.
+            #[track_caller]
+            pub fn try_update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                f: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set_order, fetch_order, f)
+            }
+
+            /// As `fetch_update`, with a closure that always gives a new value; returns the one before.
+            #[track_caller]
+            pub fn update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                mut f: impl FnMut($value) -> $value,
+            ) -> $value {
+                let mut current = self.load(fetch_order);
+                loop {
+                    match self.compare_exchange(current, f(current), set_order, fetch_order) {
+                        Ok(before) => return before,
+                        Err(now) => current = now,
+                    }
+                }
+            }
+
+            /// As `compare_exchange`; returns the value before, whether or not it was `current`.
+            #[deprecated(note = "use `compare_exchange` or `compare_exchange_weak` instead")]
+            #[track_caller]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                let failure = match order {
+                    Ordering::Release | Ordering::Relaxed => Ordering::Relaxed,
+                    Ordering::Acquire | Ordering::AcqRel => Ordering::Acquire,
+                    _ => Ordering::SeqCst,
+                };
+                match self.compare_exchange(current, new, order, failure) {
+                    Ok(before) | Err(before) => before,
+                }
+            }
+
+            /// A pointer to the value. What is done through it is no scheduling point.
+            pub const fn as_ptr(&self) -> *mut $value {
+                self.inner.value.as_ptr()
+            }
+
             /// The value, which nobody else can have.
             pub fn get_mut(&mut self) -> &mut $value {
                 self.inner.home = Home::new();
@@ -305,7 +372,7 @@ macro_rules! atomic_common {
             }
 
             /// The value.
-            pub fn into_inner(self) -> $value {
+            pub const fn into_inner(self) -> $value {
                 self.inner.value.into_inner()
             }
         }
@@ -406,6 +473,31 @@ impl AtomicBool {
 atomic_common! {
     /// An atomic pointer; see [`std::sync::atomic::AtomicPtr`].
     AtomicPtr<T>, *mut T, std::sync::atomic::AtomicPtr<T>
+}
+
+macro_rules! fetch_pointer {
+    ($($method:ident($what:ident) $doc:literal |$old:ident, $n:ident| $new:expr;)*) => {
+        impl<T> AtomicPtr<T> {
+            $(
+                #[doc = concat!($doc, "; returns the pointer before.")]
+                #[inline]
+                #[track_caller]
+                pub fn $method(&self, $what: usize, order: Ordering) -> *mut T {
+                    self.inner.update(order, |atomic| atomic.$method($what, order), |$old| { let $n = $what; $new })
+                }
+            )*
+        }
+    };
+}
+
+fetch_pointer! {
+    fetch_ptr_add(count) "Adds so many elements" |old, n| old.wrapping_add(n);
+    fetch_ptr_sub(count) "Subtracts so many elements" |old, n| old.wrapping_sub(n);
+    fetch_byte_add(bytes) "Adds so many bytes" |old, n| old.wrapping_byte_add(n);
+    fetch_byte_sub(bytes) "Subtracts so many bytes" |old, n| old.wrapping_byte_sub(n);
+    fetch_or(bits) "Bitwise or of the address" |old, n| old.map_addr(|address| address | n);
+    fetch_and(bits) "Bitwise and of the address" |old, n| old.map_addr(|address| address & n);
+    fetch_xor(bits) "Bitwise exclusive or of the address" |old, n| old.map_addr(|address| address ^ n);
 }
 
 impl<T> Default for AtomicPtr<T> {

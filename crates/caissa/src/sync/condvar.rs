@@ -138,23 +138,22 @@ impl Condvar {
                 guard = self.wait_timeout(guard, left)?.0;
             }
         };
-        let deadline = rt.deadline(timeout);
+        let mut time = Time::For(timeout);
         loop {
             if !condition(guard.for_condition()) {
                 return Ok((guard, WaitTimeoutResult(false)));
             }
-            guard = match self.wait_for(
-                guard,
-                Time::Until(deadline),
-                |_| unreachable!("inside a check"),
-                source,
-            )? {
+            guard = match self.wait_for(guard, time, |_| unreachable!("inside a check"), source)? {
                 (guard, WaitTimeoutResult(false)) => guard,
                 (mut guard, timed_out) => {
                     let holds = condition(guard.for_condition());
                     return Ok((guard, if holds { timed_out } else { WaitTimeoutResult(false) }));
                 }
             };
+            // The time began with the first wait.
+            if let Time::For(_) = time {
+                time = Time::Until(rt.engine().tasks[rt.current().index()].waited_until);
+            }
         }
     }
 
@@ -270,6 +269,7 @@ impl Rt {
             Time::For(timeout) => Some(self.deadline(timeout)),
             Time::Until(deadline) => Some(deadline),
         };
+        self.engine().tasks[me.index()].waited_until = deadline.unwrap_or_default();
         let wait = Wait {
             op: op(time.kind()),
             deadline,

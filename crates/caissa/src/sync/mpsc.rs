@@ -171,10 +171,10 @@ impl<T> Channel<T> {
     fn recv_timeout(&self, timeout: Duration, source: Source) -> Result<T, RecvTimeoutError> {
         let (rt, object) = self.enter(source);
         let op = |kind| Op::new(kind, ObjectId(object as u32));
-        rt.finish_wakes();
-        let deadline = rt.deadline(timeout);
+        let mut deadline = 0;
         let mut ended = Ended::Enabled;
         let mut wait = || {
+            deadline = rt.deadline(timeout);
             let wait = Wait {
                 op: op(OpKind::RecvUntil),
                 deadline: Some(deadline),
@@ -185,10 +185,13 @@ impl<T> Channel<T> {
         };
         if self.rendezvous {
             self.meet(rt, object, OpKind::RecvUntil, source, wait);
-        } else if rt.engine().objects[object].allows(OpKind::RecvUntil, rt.current()) {
-            rt.point(op(OpKind::RecvUntil), source);
         } else {
-            wait();
+            // Coming to wait is a step of its own, if there is nothing.
+            rt.point(op(OpKind::RecvUntil), source);
+            if !rt.engine().objects[object].allows(OpKind::RecvUntil, rt.current()) {
+                rt.touch(object, Access::Read);
+                wait();
+            }
         }
         // Whatever woke it: what is there now counts.
         match self.take(rt, object) {

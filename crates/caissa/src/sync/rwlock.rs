@@ -34,7 +34,8 @@ pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     /// The task that took it; inside a check another may drop it.
     reader: TaskId,
     outside: Option<std::sync::RwLockReadGuard<'a, ()>>,
-    not_send: PhantomData<*const ()>,
+    /// A shared guard is as safe to unwind past as a shared reference to the data, and stays on its thread.
+    not_send: PhantomData<*const T>,
 }
 
 /// Exclusive access to a [`RwLock`], given back when dropped.
@@ -207,7 +208,37 @@ impl<T: ?Sized> RwLock<T> {
     }
 }
 
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// Turns the guard into one for reading, with no writer in between.
+    #[track_caller]
+    pub fn downgrade(guard: RwLockWriteGuard<'a, T>) -> RwLockReadGuard<'a, T> {
+        let source = Location::caller();
+        let inside = rt::current().and_then(|rt| Some((rt, guard.lock.home.find_present(rt)?)));
+        if let (Some((rt, object)), None) = (inside, &guard.outside) {
+            // The guard still holds the lock if the execution ends at this point.
+            rt.point(Op::new(OpKind::Downgrade, ObjectId(object as u32)), source);
+            let mut guard = std::mem::ManuallyDrop::new(guard);
+            guard.outside = None;
+            rt.downgrade(object);
+            return guard.lock.read_guard(source, None);
+        }
+        let mut guard = std::mem::ManuallyDrop::new(guard);
+        let outside = guard.outside.take().map(std::sync::RwLockWriteGuard::downgrade);
+        guard.lock.read_guard(source, outside)
+    }
+}
+
 impl Rt {
+    /// The running task goes on reading what it has written.
+    fn downgrade(self, object: usize) {
+        let engine = self.engine();
+        let task = engine.running;
+        engine.objects[object].holder = None;
+        engine.objects[object].queue.push(task);
+        engine.refresh(object);
+        self.touch(object, Access::Write);
+    }
+
     fn hold_shared(self, object: usize) {
         let engine = self.engine();
         let task = engine.running;

@@ -33,6 +33,8 @@ enum Kind<'scope, 'env: 'scope> {
 // run on one OS thread.
 unsafe impl Sync for Scope<'_, '_> {}
 
+impl std::panic::RefUnwindSafe for Scope<'_, '_> {}
+
 /// Panics of scoped tasks that nobody has joined.
 #[derive(Default)]
 struct Unjoined(std::sync::atomic::AtomicUsize);

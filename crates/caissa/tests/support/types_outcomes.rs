@@ -15,7 +15,8 @@ pub struct Explored<T> {
 }
 
 /// Explores every schedule of a closure that has no bug. Every unbounded search must come to the same: depth first, by
-/// preemptions, by delays; and so must one with a point also where none is needed, though in more executions.
+/// preemptions, by delays; and so must one with a point also where none is needed, though in more executions, and one that
+/// leaves out what is equivalent, in fewer.
 pub fn explored<T, F>(f: F) -> Explored<T>
 where
     T: Ord + Debug + Send + 'static,
@@ -48,6 +49,12 @@ where
         let again = explore(base.clone().search(search).unbounded());
         let figures = (&again.outcomes, again.executions, again.classes);
         assert_eq!(figures, (&every.outcomes, every.executions, every.classes), "{search:?}");
+    }
+    for search in [Search::Dfs, Search::Preemptions] {
+        let reduced = explore(base.clone().search(search).unbounded().reduce(true));
+        let figures = (&reduced.outcomes, reduced.classes);
+        assert_eq!(figures, (&every.outcomes, every.classes), "{search:?}, reduced");
+        assert!(reduced.executions <= every.executions, "{search:?}, reduced");
     }
     let reference = explore(base.search(Search::Dfs).reference_points(true));
     assert_eq!(

@@ -54,16 +54,6 @@ impl Execution {
         true
     }
 
-    /// Whether some other task waits for an earlier deadline.
-    pub fn has_earlier_timer(&self, deadline: u64) -> bool {
-        self.clock.timers.iter().any(|timer| timer.deadline < deadline)
-    }
-
-    /// Whether a task other than the running one is enabled.
-    pub fn others_enabled(&self) -> bool {
-        self.enabled.len() > self.enabled.contains(self.current) as u32
-    }
-
     /// The running task announces that it waits: with `op` until somebody enables it, and with `due` if its deadline passes
     /// first. It goes on with `due` at once if its deadline has passed.
     ///

@@ -1,10 +1,14 @@
 //! A check from beginning to end: search, confirm, minimise, report.
 
+mod interrupt;
+mod progress;
+mod resume;
+mod tending;
+
 use std::cell::Cell;
 use std::panic::Location;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use caissa_core::{
@@ -15,6 +19,9 @@ use caissa_search::{
     Workers, minimise,
 };
 
+use self::interrupt::Interrupts;
+use self::resume::ResumeFile;
+use self::tending::{Saving, Tending};
 use crate::report::{self, Divergence, Finding, Report, file};
 use crate::rt::engine::{Body, EngineSettings};
 use crate::rt::monitor::{Beacon, Watch, with_halted};
@@ -22,7 +29,8 @@ use crate::rt::{self, Engine, Misuse};
 use crate::settings::{Builder, Error};
 use crate::threads::on_threads;
 
-/// Checks a closure with the default settings: explores its schedules in order of increasing preemptions.
+/// Checks a closure with the default settings: explores its schedules in order of increasing preemptions, and those of larger
+/// programs also in other ways ([`Search::Auto`](crate::Search::Auto)).
 ///
 /// A panic hook that the program sets after the first check hides from reports where tasks panicked; a task that calls
 /// `std::process::exit` ends the process without a word from here.
@@ -101,7 +109,8 @@ impl Builder {
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
         let again = command_again(number);
-        let check = Check { body: Arc::new(f), engine, settings, again, misuse: Mutex::new(None) };
+        let name = (std::thread::current().name().unwrap_or("caissa").to_owned(), number);
+        let check = Check { name, body: Arc::new(f), engine, settings, again, misuse: Mutex::new(None) };
         let schedule =
             check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
         match schedule {
@@ -143,6 +152,8 @@ fn command_again(number: u32) -> String {
 }
 
 struct Check {
+    /// The test or program, and the number of the check in it.
+    name: (String, u32),
     body: Body,
     engine: EngineSettings,
     settings: Builder,
@@ -151,16 +162,41 @@ struct Check {
     misuse: Mutex<Option<Misuse>>,
 }
 
+/// What looking at the first execution showed.
+#[derive(Default)]
+struct FirstLook {
+    looked: Mutex<Option<Looked>>,
+    /// What the program's first operations look like, once they have been compared.
+    fingerprint: OnceLock<u32>,
+    /// What they looked like when the resume file was written.
+    expected: Option<u32>,
+}
+
+enum Looked {
+    Fine,
+    /// The program does not do the same twice.
+    Diverged(Divergence),
+    /// The resume file is another program's.
+    OtherProgram,
+}
+
 impl Check {
     fn search(&self) -> Result<Report, Error> {
-        let started = Instant::now();
-        let search = Workers::new(Mix::new(self.search_settings(), self.settings.ingredients()));
-        let (looked, divergence) = (AtomicBool::new(false), Mutex::new(None));
+        let file = ResumeFile::claim(&self.settings, &self.name)?;
+        let saved = file.as_ref().map(ResumeFile::read).transpose()?.flatten();
+        let mut mix = Mix::new(self.search_settings(), self.settings.ingredients());
+        if let (Some(file), Some(saved)) = (&file, &saved) {
+            mix = mix.load(&saved.state).ok_or_else(|| file.nonsense())?;
+        }
+        let search = Workers::new(mix);
+        let first = FirstLook { expected: saved.map(|saved| saved.fingerprint), ..FirstLook::default() };
+        let interrupts = file.is_some().then(Interrupts::catch);
+        let resume = file.as_ref().zip(interrupts.as_ref()).map(|(file, interrupts)| {
+            Saving::new(file, interrupts, &first.fingerprint, self.settings.resume_every)
+        });
+        let mut tending = Tending::new(&search, &self.settings, resume);
         let work = |engine: &mut Engine| {
-            if !looked.swap(true, Ordering::Relaxed)
-                && let Some(found) = self.look_for_nondeterminism(engine)
-            {
-                *divergence.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+            if !self.look_first(engine, &first) {
                 search.search().stop(Stopped::Asked);
             }
             search.work(engine)
@@ -168,27 +204,72 @@ impl Check {
         let mut workers = self.settings.workers;
         while workers > 0 {
             // A worker whose OS thread was spoiled ends early and is replaced by a fresh one.
-            let done = self.watched(workers, Some((&search, started)), work);
+            let done = self.watched(workers, Some(&mut tending), work);
             workers = done.iter().filter(|&&done| !done).count();
             if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(Error::Misuse(misuse));
             }
         }
-        if let Some(divergence) = divergence.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let mut report =
-                Report::new(Verdict::Diverged, Summary::default(), &self.settings, self.again.clone());
-            report.divergence = Some(divergence);
-            return Ok(report);
+        tending.end()?;
+        let looked = first.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match looked {
+            Some(Looked::OtherProgram) => {
+                return Err(file.expect("it was compared with one").other_program());
+            }
+            Some(Looked::Diverged(divergence)) => {
+                let summary = Summary::default();
+                let mut report = Report::new(Verdict::Diverged, summary, &self.settings, self.again.clone());
+                report.divergence = Some(divergence);
+                return Ok(report);
+            }
+            Some(Looked::Fine) | None => {}
         }
         let mut search = search.into_search();
+        let state = file.as_ref().map(|_| search.save());
         let summary = search.conclude();
-        let verdict = summary.verdict();
-        let failure = summary.failure.clone();
-        let mut report = Report::new(verdict, summary, &self.settings, self.again.clone());
-        if let Some((finder, failure)) = failure {
+        let can_go_on = summary.stopped.is_some() && (summary.failure.is_none() || self.settings.keep_going);
+        let mut report = Report::new(summary.verdict(), summary, &self.settings, self.again.clone());
+        if let (Some(file), Some(state)) = (&file, state) {
+            if can_go_on {
+                // Stopped before anything was done, it stays as it was.
+                if let Some(&fingerprint) = first.fingerprint.get() {
+                    file.write(fingerprint, state)?;
+                }
+                report.resume_file = Some(file.path().to_owned());
+            } else {
+                file.remove()?;
+            }
+        }
+        if can_go_on && report.summary.stopped == Some(Stopped::Interrupted) {
+            let file = file
+                .as_ref()
+                .map_or(String::new(), |file| format!("CAISSA_RESUME={} ", file.path().display()));
+            let (done, again) = (report.executions(), &self.again);
+            eprintln!("caissa: interrupted after {done} executions. To go on: {file}{again}");
+            interrupts.expect("only what is caught interrupts a search").end_process();
+        }
+        if let Some((finder, failure)) = report.summary.failure.clone() {
             self.examine(finder, &failure, &mut report)?;
         }
         Ok(report)
+    }
+
+    /// Before any job is run, the first worker looks at the first execution; the others wait for that. False if there is no point
+    /// in going on.
+    fn look_first(&self, engine: &mut Engine, first: &FirstLook) -> bool {
+        let mut looked = first.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let looked = looked.get_or_insert_with(|| {
+            let (fingerprint, divergence) = self.look_for_nondeterminism(engine);
+            if let Some(divergence) = divergence {
+                return Looked::Diverged(divergence);
+            }
+            if first.expected.is_some_and(|expected| expected != fingerprint) {
+                return Looked::OtherProgram;
+            }
+            first.fingerprint.get_or_init(|| fingerprint);
+            Looked::Fine
+        });
+        matches!(looked, Looked::Fine)
     }
 
     fn search_settings(&self) -> Settings {
@@ -219,15 +300,18 @@ impl Check {
     }
 
     /// Runs the first execution twice: most programs that depend on time, addresses or random numbers show it there.
-    fn look_for_nondeterminism(&self, engine: &mut Engine) -> Option<Divergence> {
+    /// Also returns what its first operations look like.
+    fn look_for_nondeterminism(&self, engine: &mut Engine) -> (u32, Option<Divergence>) {
         let job = self.single(Vec::new(), self.settings.guide());
         let first = engine.replay(&job);
+        let fingerprint = first.trace.schedule.fingerprint;
         if !engine.can_go_on() {
-            return None;
+            return (fingerprint, None);
         }
         let again = engine.replay(&job);
         let same = first.ending == again.ending && first.trace.schedule == again.trace.schedule;
-        (!same && engine.can_go_on()).then(|| Divergence::between(&first, &again))
+        let divergence = (!same && engine.can_go_on()).then(|| Divergence::between(&first, &again));
+        (fingerprint, divergence)
     }
 
     /// Replays a failure, makes it small and puts it into the report.
@@ -393,7 +477,7 @@ impl Check {
     fn watched<R: Send>(
         &self,
         count: usize,
-        search: Option<(&Workers<Mix>, Instant)>,
+        mut tending: Option<&mut Tending<'_>>,
         run: impl Fn(&mut Engine) -> R + Sync,
     ) -> Vec<R> {
         let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
@@ -407,40 +491,12 @@ impl Check {
             }
             (result, !engine.spoiled)
         };
-        let mut progress = Progress::new(self.settings.progress);
         on_threads(count, work, || {
             std::thread::park_timeout(Duration::from_millis(20));
             watch.look();
-            if let Some((search, started)) = search {
-                if self.settings.time.is_some_and(|time| started.elapsed() >= time) {
-                    beacons.iter().for_each(|beacon| beacon.ask_to_stop());
-                    search.search().stop(Stopped::Time);
-                }
-                progress.show(search, &beacons, started);
+            if let Some(tending) = &mut tending {
+                tending.look(&beacons);
             }
         })
-    }
-}
-
-/// Says now and then how far a long search is.
-struct Progress {
-    every: Duration,
-    last: Instant,
-}
-
-impl Progress {
-    fn new(every: Duration) -> Progress {
-        Progress { every, last: Instant::now() }
-    }
-
-    fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
-        if self.every.is_zero() || self.last.elapsed() < self.every {
-            return;
-        }
-        self.last = Instant::now();
-        let bound = search.search().progress().bound.unwrap_or(0);
-        let executions: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
-        let per_second = executions as f64 / started.elapsed().as_secs_f64();
-        eprintln!("caissa: bound {bound}, {executions} executions, {per_second:.0} a second");
     }
 }

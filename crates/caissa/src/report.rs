@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
-use caissa_search::{BoundSummary, Replay, Stopped, Summary, Verdict};
+use caissa_search::{BoundSummary, Finder, Replay, Stopped, Summary, Verdict};
 
 use crate::rt::Engine;
 use crate::settings::{Builder, Search};
@@ -158,6 +158,8 @@ pub struct Report {
     pub divergence: Option<Divergence>,
     /// Whether this was a replay of one schedule and not a search.
     pub replayed: bool,
+    /// The file from which the search can go on, if it can.
+    pub resume_file: Option<PathBuf>,
     /// Whether an incomplete search was to count as a failure.
     pub(crate) must_be_complete: bool,
     cost: Cost,
@@ -178,6 +180,7 @@ impl Report {
             finding: None,
             divergence: None,
             replayed: false,
+            resume_file: None,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
             search: settings.search,
@@ -244,6 +247,16 @@ impl Report {
             }
             writeln!(f)?;
         }
+        if let (Search::Auto, Some((finder, _))) = (self.search, &self.summary.failure) {
+            match finder {
+                Finder::Bounded { cost: Cost::Preemptions, .. } => {}
+                Finder::Bounded { cost: Cost::Delays, .. } => {
+                    writeln!(f, "The bug was found by delay bounds.")?
+                }
+                Finder::Bounded { .. } => writeln!(f, "The bug was found depth first.")?,
+                Finder::Sampled(policy) => writeln!(f, "The bug was found by samples of {policy}.")?,
+            }
+        }
         if self.summary.failures > 1 {
             writeln!(f, "{} failed; the first one is shown.", count(self.summary.failures, "execution"))?;
         }
@@ -293,6 +306,14 @@ impl Report {
             }
             Verdict::Incomplete => self.write_incomplete(f),
             Verdict::Bug | Verdict::Diverged => Ok(()),
+        }?;
+        match &self.resume_file {
+            Some(path) => writeln!(
+                f,
+                "The search goes on from {} when the check is run again, with a larger budget where that ended it.",
+                path.display()
+            ),
+            None => Ok(()),
         }
     }
 

@@ -271,11 +271,7 @@ impl Rt {
     /// The running task touches an object: what makes the execution's class.
     #[inline]
     pub(crate) fn touch(self, object: usize, access: Access) {
-        let engine = self.engine();
-        if engine.execution.counts_classes() {
-            let task = engine.execution.current();
-            engine.execution.past_mut(task).touch(&mut engine.objects[object].past, access);
-        }
+        self.engine().execution.touch(object, access);
     }
 
     /// The running task has taken a step that touches no object.

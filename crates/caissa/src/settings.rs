@@ -126,6 +126,13 @@ pub enum Error {
         /// What went wrong.
         why: String,
     },
+    /// A resume file could not be read or written, or belongs to something else.
+    ResumeFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// The program was built with `panic = "abort"`.
     PanicsAbort,
     /// The library was used in a way that makes the check meaningless.
@@ -146,6 +153,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::TraceFile { path, why } => write!(f, "trace file {}: {why}", path.display()),
+            Error::ResumeFile { path, why } => write!(f, "resume file {}: {why}", path.display()),
             Error::PanicsAbort => f.write_str(
                 "this program was built with `panic = \"abort\"`, and executions that end early have to be unwound. Build it with \
                  `panic = \"unwind\"`, the default",
@@ -169,6 +177,8 @@ pub struct Builder {
     pub(crate) schedulers: Schedulers,
     pub(crate) max_executions: Option<u64>,
     pub(crate) memory: Option<u64>,
+    pub(crate) resume: Option<PathBuf>,
+    pub(crate) resume_every: Duration,
     pub(crate) seed: u64,
     pub(crate) pct_depth: u32,
     pub(crate) max_steps: u32,
@@ -203,6 +213,8 @@ impl Default for Builder {
             schedulers: Schedulers::default(),
             max_executions: None,
             memory: None,
+            resume: None,
+            resume_every: Duration::from_secs(5),
             seed: 0,
             pct_depth: 3,
             max_steps: 20_000,
@@ -291,6 +303,27 @@ impl Builder {
     /// (`CAISSA_MEMORY`).
     pub fn memory(mut self, bytes: u64) -> Builder {
         self.memory = Some(bytes);
+        self
+    }
+
+    /// A file that the search can go on from (`CAISSA_RESUME`). If it exists the search goes on from it, else it begins. It is
+    /// written every so often ([`Builder::resume_every`]), when a budget ends, and on Ctrl-C, which then ends the process;
+    /// when the search is done it is removed. Budgets and workers may be others each time, everything else must be the same.
+    /// However often it is interrupted, the search ends with the executions, classes and verdict of one that is not; with
+    /// [`Builder::reduce`] there may be more executions, since what was left out is not in the file.
+    ///
+    /// A directory, or a path that ends with `/`, gets a file for each check, named after its test.
+    ///
+    /// Ctrl-C is left alone if the program handles or ignores it, and where no check has a resume file.
+    pub fn resume(mut self, path: impl Into<PathBuf>) -> Builder {
+        self.resume = Some(path.into());
+        self
+    }
+
+    /// How often the resume file is written (`CAISSA_RESUME_EVERY`, in seconds; 5 if it is not set). What was done since is
+    /// lost if the process is killed. Large searches write less often, so that it does not take much of the time.
+    pub fn resume_every(mut self, every: Duration) -> Builder {
+        self.resume_every = every;
         self
     }
 
@@ -485,6 +518,8 @@ impl Builder {
         "PROGRESS",
         "REDUCE",
         "REPLAY",
+        "RESUME",
+        "RESUME_EVERY",
         "SCHEDULER",
         "SEARCH",
         "SEED",
@@ -539,6 +574,8 @@ impl Builder {
         read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.scheduler);
         read!("MAX_EXECUTIONS", "a number", |text| number(text).map(Some), self.max_executions);
         read!("MEMORY", "a number of bytes", |text| or_none(text, number), self.memory);
+        read!("RESUME", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.resume);
+        read!("RESUME_EVERY", seconds, duration, self.resume_every);
         read!("SEED", "a number", number, self.seed);
         read!("PCT_DEPTH", "a number", |text: &str| text.parse().ok(), self.pct_depth);
         read!("MAX_STEPS", "a number", |text: &str| text.replace('_', "").parse().ok(), self.max_steps);
@@ -592,6 +629,7 @@ impl Builder {
         let zeros = [
             ("max_executions", self.max_executions == Some(0)),
             ("max_steps", self.max_steps == 0),
+            ("memory", self.memory == Some(0)),
             ("workers", self.workers == 0),
         ];
         for (name, zero) in zeros {

@@ -109,16 +109,18 @@ fn a_bug_beyond_the_bound_is_found_by_another_part_and_not_called_minimal() {
     let finding = report.finding.as_ref().expect("a bug has a finding");
     assert_eq!((finding.preemptions, finding.minimal), (5, false), "{report}");
     assert!(report.to_string().contains("5 preemptions at most"), "{report}");
+    assert!(report.to_string().contains("The bug was found by samples of "), "{report}");
     let again = Builder::new().replay(&finding.schedule()).explore(program()).unwrap();
     assert_eq!(again.verdict, Verdict::Bug);
 }
 
 #[test]
 fn a_seed_fixes_the_run_whatever_the_number_of_workers() {
-    let programs: [fn() -> Box<dyn Fn() + Send + Sync>; 2] =
-        [|| Box::new(additions(3, 5)), || Box::new(in_turn(7, 30))];
-    for program in programs {
-        let run = |seed, workers| explore(&Builder::new().seed(seed).workers(workers), program());
+    for passes in [true, false] {
+        let run = |seed, workers| {
+            let builder = Builder::new().seed(seed).workers(workers);
+            if passes { explore(&builder, additions(3, 5)) } else { explore(&builder, in_turn(7, 30)) }
+        };
         for seed in [0, 7] {
             let (one, again, two, three) = (run(seed, 1), run(seed, 1), run(seed, 2), run(seed, 3));
             assert_eq!(one.summary, again.summary);
@@ -147,5 +149,12 @@ fn the_budget_is_that_of_all_parts_together() {
         let report = explore(&builder, additions(4, 6));
         assert_eq!((report.verdict, report.executions()), (Verdict::Incomplete, budget));
         assert_eq!(report.summary.stopped, Some(Stopped::Executions));
+    }
+    for budget in [2_500, 30_000, 150_000] {
+        let run = |workers| {
+            let builder = Builder::new().max_executions(budget).workers(workers);
+            Summary { frontier: (0, 0), ..explore(&builder, additions(4, 6)).summary }
+        };
+        assert_eq!(run(1), run(2));
     }
 }

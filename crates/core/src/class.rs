@@ -40,6 +40,12 @@ impl Mark {
         Mark(self.0.wrapping_add(other.0), self.1.wrapping_add(other.1))
     }
 
+    /// Takes away what was added.
+    #[inline]
+    pub fn minus(self, other: Mark) -> Mark {
+        Mark(self.0.wrapping_sub(other.0), self.1.wrapping_sub(other.1))
+    }
+
     /// What comes of `self` after it has met `other`. Two multiplications, which do not wait for each other.
     #[inline]
     fn after(self, other: Mark) -> Mark {
@@ -136,6 +142,12 @@ impl TaskPast {
     #[inline]
     pub fn join(&mut self, other: &TaskPast) {
         self.hash = self.hash.after(other.hash);
+    }
+
+    /// Names the task whatever the schedule.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.key
     }
 
     /// This task's share of the class: of the execution's, or of the prefix so far. Shares are added.

@@ -10,14 +10,16 @@
 mod clock;
 mod faults;
 mod jobs;
+mod reduce;
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use crate::class::{Mark, TaskPast, mix, mix2};
+use crate::class::{Access, Mark, Past, TaskPast, mix2};
 use crate::finding::{Ending, PanicNote};
 use crate::guide::{Guide, GuideSpec, NonPreemptive, Point, Random, default_task};
-use crate::job::{AtCut, Cost, Outcome};
+use crate::job::{AtCut, Outcome};
 use crate::op::{ObjectId, Op, OpKind, Pending};
 use crate::schedule::Identity;
 use crate::seen::Seen;
@@ -96,8 +98,14 @@ pub struct Execution {
     /// Faults that are still possible in this execution.
     faults_left: u32,
     classes: bool,
+    /// The causal pasts of objects, by number.
+    pasts: Vec<Past>,
     /// Prefixes that have been explored.
     seen: Seen,
+    /// Pasts after which a task can do nothing but wait for the end of another, given by its key.
+    waits: BTreeMap<Mark, u64>,
+    /// Prefixes that will be, because a choice that leads there has been noted.
+    planned: Seen,
     /// The present job leaves out executions that are equivalent to others.
     reduces: bool,
     /// The class of the execution, once it has ended.
@@ -142,7 +150,10 @@ impl Execution {
             faults: 0,
             faults_left: 0,
             classes,
+            pasts: Vec::new(),
             seen: Seen::default(),
+            waits: BTreeMap::new(),
+            planned: Seen::default(),
             reduces: false,
             class: 0,
             identity,
@@ -394,6 +405,33 @@ impl Execution {
         self.recorder.is_some()
     }
 
+    /// A new object; what came before it under this number is forgotten.
+    pub fn add_object(&mut self, object: usize) {
+        if object >= self.pasts.len() {
+            self.pasts.resize(object + 1, Past::default());
+        }
+        self.pasts[object] = Past::default();
+    }
+
+    /// The running task touches an object, if classes are counted.
+    #[inline]
+    pub fn touch(&mut self, object: usize, access: Access) {
+        self.touch_by(self.current, object, access);
+    }
+
+    /// A task touches an object, if classes are counted.
+    #[inline]
+    pub fn touch_by(&mut self, task: TaskId, object: usize, access: Access) {
+        if self.classes {
+            self.tasks[task.index()].past.touch(&mut self.pasts[object], access);
+        }
+    }
+
+    /// The mark that the last operation on an object has left, reads apart.
+    pub fn last_write(&self, object: usize) -> Mark {
+        self.pasts[object].write
+    }
+
     /// The causal past of a task.
     #[inline]
     pub fn past_mut(&mut self, task: TaskId) -> &mut TaskPast {
@@ -455,10 +493,10 @@ impl Execution {
     fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
         if self.starting.is_none() {
-            if self.plain || self.may_coast() {
-                self.grant();
-            } else if self.passes_alone {
+            if self.passes_alone {
                 self.grant_while_alone();
+            } else if self.plain || self.may_coast() {
+                self.grant();
             }
         }
     }
@@ -469,6 +507,9 @@ impl Execution {
         self.fuel_while_alone = true;
         self.fuel = if self.enabled.is_only(self.current) { left } else { 0 };
         self.granted = self.fuel;
+        if self.fuel > 0 {
+            self.walk.lose_sight();
+        }
     }
 
     #[inline]
@@ -483,6 +524,9 @@ impl Execution {
         };
         self.fuel = fuel;
         self.granted = fuel;
+        if fuel > 0 {
+            self.walk.lose_sight();
+        }
     }
 
     /// For guides with a state, traces and finishing walks.
@@ -533,6 +577,9 @@ impl Execution {
 
     #[inline]
     fn take_step(&mut self, task: TaskId, last_enabled: bool) -> Next {
+        if self.reduces {
+            self.follow_step(task);
+        }
         if self.recorder.is_some() {
             self.record(task, last_enabled);
         }
@@ -541,38 +588,6 @@ impl Execution {
         self.current = task;
         self.refuel();
         if stay { Next::Stay } else { Next::Switch(task) }
-    }
-
-    /// Whether the pending operation of a task commutes with whatever other tasks may do from here on, and costs nothing: then
-    /// it may as well be taken now. Docs/soundness.md says why for each.
-    fn commutes(&self, task: TaskId) -> bool {
-        self.walk.cost() == Cost::Free
-            && match self.pending[task.index()].op.kind {
-                OpKind::Spawn | OpKind::Join => true,
-                OpKind::End => self.tasks[task.index()].unseen,
-                _ => false,
-            }
-    }
-
-    /// Where nothing has been decided yet: the task to go on with, if no other need be tried. Otherwise notes the class of
-    /// the prefix, or that it has been explored.
-    #[inline(never)]
-    fn reduce(&mut self, last_enabled: bool) -> Option<TaskId> {
-        if !self.walk.is_on_new_ground() {
-            return None;
-        }
-        let default = default_task(self.current, last_enabled, &self.enabled);
-        if self.commutes(default) {
-            return Some(default);
-        }
-        let mut mark = self.class_so_far();
-        if self.walk.cost() != Cost::Free {
-            mark = mark.plus(Mark(mix(self.current.0 as u64 + 1), 0));
-        }
-        if !self.seen.insert(mark) {
-            self.walk.set_redundant();
-        }
-        None
     }
 
     #[cold]

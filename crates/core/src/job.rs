@@ -266,6 +266,8 @@ pub struct Outcome {
     pub rest: Vec<Job>,
     /// What the execution did to shared objects, if a trace was wanted.
     pub profile: Option<Profile>,
+    /// Bytes of memory that the cache of explored prefixes takes.
+    pub cache: usize,
     /// The first failing execution.
     pub failure: Option<Failure>,
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::class::mix2;
+use crate::class::{Access, mix2};
 
 /// An object that operations touch, numbered within one execution in the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -479,6 +479,35 @@ impl OpKind {
         )
     }
 
+    /// How the operation touches its object, where that is known before it takes effect and it touches nothing else.
+    pub(crate) fn known_access(self) -> Option<Access> {
+        match self {
+            OpKind::Load => Some(Access::Read),
+            OpKind::Store | OpKind::Rmw | OpKind::Lock | OpKind::Unlock => Some(Access::Write),
+            _ => None,
+        }
+    }
+
+    /// Whether it is known that the operation touches its object and nothing else.
+    fn touches_its_object_only(self) -> bool {
+        matches!(
+            self,
+            OpKind::Load
+                | OpKind::Store
+                | OpKind::Rmw
+                | OpKind::CompareExchange
+                | OpKind::Lock
+                | OpKind::TryLock
+                | OpKind::Unlock
+                | OpKind::Read
+                | OpKind::TryRead
+                | OpKind::Write
+                | OpKind::TryWrite
+                | OpKind::ReadUnlock
+                | OpKind::WriteUnlock
+        )
+    }
+
     /// Whether the operation starts to hold a lock.
     pub fn acquires(self) -> bool {
         matches!(
@@ -568,6 +597,12 @@ impl Op {
         self.object == other.object
             && tasks(self) == tasks(other)
             && !(self.kind.only_reads() && other.kind.only_reads())
+    }
+
+    /// Whether both operations, of different tasks, touch nothing but their objects and may change places.
+    pub fn is_independent_of(&self, other: Op) -> bool {
+        let known = self.kind.touches_its_object_only() && other.kind.touches_its_object_only();
+        known && (self.object != other.object || (self.kind.only_reads() && other.kind.only_reads()))
     }
 
     /// As [`Op::fingerprint`], the same in every version: what goes into schedules.

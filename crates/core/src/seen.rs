@@ -32,6 +32,12 @@ impl Seen {
         new
     }
 
+    /// Whether it holds a mark.
+    pub(crate) fn contains(&self, mark: Mark) -> bool {
+        let mark = if mark == Mark::default() { Mark(1, 0) } else { mark };
+        !self.places.is_empty() && place_of(&self.places, mark).is_ok()
+    }
+
     /// Bytes of memory that it takes.
     pub(crate) fn bytes(&self) -> usize {
         self.places.len() * size_of::<Mark>()
@@ -48,15 +54,25 @@ impl Seen {
 }
 
 fn put(places: &mut [Mark], mark: Mark) -> bool {
+    match place_of(places, mark) {
+        Ok(_) => false,
+        Err(free) => {
+            places[free] = mark;
+            true
+        }
+    }
+}
+
+/// Where a mark stands, or where it would.
+fn place_of(places: &[Mark], mark: Mark) -> Result<usize, usize> {
     let last = places.len() - 1;
     let mut place = mark.0 as usize & last;
     loop {
         if places[place] == mark {
-            return false;
+            return Ok(place);
         }
         if places[place] == Mark::default() {
-            places[place] = mark;
-            return true;
+            return Err(place);
         }
         place = (place + 1) & last;
     }
@@ -73,7 +89,8 @@ mod tests {
         // Many in one place, and the two that share the mark of an empty place.
         let marks: Vec<Mark> = (1..5000).map(|n| Mark(mix(n) & 0xff, mix(n))).collect();
         for &mark in &marks {
-            assert!(seen.insert(mark) && !seen.insert(mark));
+            assert!(!seen.contains(mark) && seen.insert(mark) && !seen.insert(mark));
+            assert!(seen.contains(mark));
         }
         assert!(seen.insert(Mark(0, 0)) && !seen.insert(Mark(1, 0)));
         assert!(marks.iter().all(|&mark| !seen.insert(mark)));

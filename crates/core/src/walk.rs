@@ -9,9 +9,9 @@
 use alloc::vec::Vec;
 
 use crate::class::mix2;
-use crate::guide::{Answer, Order, Point};
+use crate::guide::{Answer, Order, Point, default_task};
 use crate::job::{AtCut, Choice, Cost, Cut, Job, Record, Scope};
-use crate::task::TaskId;
+use crate::task::{TaskId, TaskSet};
 
 /// What the walk says at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +43,21 @@ pub(crate) struct Walk {
     cuts: Vec<Cut>,
     /// Below the prefix there is something to branch over; false for a single execution.
     branches: bool,
+    /// Executions that are equivalent to others are left out.
+    reduces: bool,
     /// The present execution is like one that was explored: nothing is branched over any more.
     redundant: bool,
     /// Executions are samples: there is nothing to branch over, and always one more.
     samples: bool,
+    /// The task that the last choice left at a cost, as long as no step since has touched what that task is about to touch.
+    /// Coming back to it, at a cost again, leads to nothing new: it could have taken that step before it was left.
+    pub(crate) left: Option<TaskId>,
+    /// What to do at the present point because the default leads to nothing new.
+    instead: Option<TaskId>,
+    /// The running task has only joined others since it came on, as far as was seen.
+    pub(crate) only_joined: bool,
+    /// Options of the present point that lead to nothing new.
+    pub(crate) skip: TaskSet,
     /// A single execution that is to be finished by a random walk from where no way on is free.
     cuts_one: bool,
     choices: Vec<Choice>,
@@ -72,7 +83,12 @@ impl Walk {
             prefix: Vec::new(),
             cuts: Vec::new(),
             branches: false,
+            reduces: false,
             redundant: false,
+            left: None,
+            only_joined: false,
+            instead: None,
+            skip: TaskSet::new(),
             samples: false,
             cuts_one: false,
             choices: Vec::new(),
@@ -90,6 +106,7 @@ impl Walk {
     pub(crate) fn begin(&mut self, job: &Job) -> bool {
         self.cost = job.cost;
         self.keep_deferred = job.keep_deferred;
+        self.reduces = job.reduce;
         self.prefix.clone_from(&job.prefix);
         self.open.clear();
         self.deferred.clear();
@@ -152,6 +169,8 @@ impl Walk {
     pub(crate) fn start(&mut self) {
         self.spent = 0;
         self.redundant = false;
+        self.only_joined = false;
+        self.left = None;
     }
 
     /// The choices of the present execution, as far as it has come.
@@ -203,6 +222,18 @@ impl Walk {
         self.redundant = true;
     }
 
+    /// The running task takes steps that nobody looks at.
+    #[inline]
+    pub(crate) fn lose_sight(&mut self) {
+        self.left = None;
+        self.only_joined = false;
+    }
+
+    /// Whether options beyond the bound are kept for the next one.
+    pub(crate) fn keeps_deferred(&self) -> bool {
+        self.keep_deferred
+    }
+
     pub(crate) fn is_redundant(&self) -> bool {
         self.redundant
     }
@@ -246,6 +277,12 @@ impl Walk {
             if free == 0 {
                 return Step::NoFreeWay;
             }
+            if let Some(task) = self.instead.take() {
+                let choice = Choice { step: point.step, pick: task.0, check: check(point, task) };
+                self.choices.push(choice);
+                self.cursor += 1;
+                return self.run(point, 0, task);
+            }
         }
         match order.at(point, 0) {
             Answer::Choose(task) => self.run(point, 0, task),
@@ -270,6 +307,11 @@ impl Walk {
         if !self.branches {
             return free;
         }
+        if self.reduces && !self.skip.is_empty() {
+            let default = default_task(point.last, point.last_enabled, point.enabled);
+            self.note_all_but_skipped(point, default, free);
+            return free;
+        }
         if free > 1 {
             self.open.push(Open { step: point.step, next: 1, to: free, keep: self.choices.len() });
         }
@@ -280,6 +322,29 @@ impl Walk {
             }
         }
         free
+    }
+
+    /// As `note_point`, of the non-preemptive guide, where some options lead to nothing new.
+    #[cold]
+    fn note_all_but_skipped(&mut self, point: &Point<'_>, default: TaskId, free: u32) {
+        let (step, keep) = (point.step, self.choices.len());
+        let others = point.enabled.iter().filter(|&task| task != default);
+        let skips_default = self.skip.contains(default);
+        for (position, task) in (1..).zip(others) {
+            if self.skip.contains(task) {
+                continue;
+            }
+            if position < free && skips_default && self.instead.is_none() {
+                self.instead = Some(task);
+            } else if position < free {
+                self.open.push(Open { step, next: position, to: position + 1, keep });
+            } else {
+                self.any_deferred = true;
+                if self.keep_deferred {
+                    self.deferred.push(Cut { step, from: position, to: position + 1 });
+                }
+            }
+        }
     }
 
     /// Notes the options of a scheduler that does not go round. All but the default cost something; tasks that no delay
@@ -302,6 +367,9 @@ impl Walk {
                 Answer::Choose(task) => {
                     self.choices[self.cursor - 1] =
                         Choice { pick: task.0, check: check(point, task), ..choice };
+                    if self.reduces && self.cost == Cost::Preemptions && point.last_enabled {
+                        self.left = Some(point.last);
+                    }
                     self.run(point, choice.pick, task)
                 }
                 // Only a scheduler that does not look at enabledness discards; elsewhere an option that was noted and is

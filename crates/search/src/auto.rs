@@ -29,7 +29,7 @@ pub const UNBOUNDED_SHARE: u64 = 4;
 /// What each sampling policy has.
 pub const SAMPLING_SHARE: u64 = 1;
 
-/// A part of a mix: what it does and its share.
+/// A part of a mix: what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ingredient {
     /// A bounded search.

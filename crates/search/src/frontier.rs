@@ -14,11 +14,26 @@ struct Deferred {
     base: u32,
 }
 
+/// What is to be done at one cost. The two come from work that is done at different times: kept apart, each has an order that
+/// does not depend on how far workers were ahead.
+#[derive(Debug, Default)]
+struct Queue {
+    /// Records that had options at a smaller cost too; they come first.
+    again: VecDeque<Deferred>,
+    fresh: VecDeque<Deferred>,
+}
+
+impl Queue {
+    fn len(&self) -> usize {
+        self.again.len() + self.fresh.len()
+    }
+}
+
 /// Work by cost. A record stands in one queue at a time: that of the next cost at which it has an option.
 #[derive(Debug)]
 pub(crate) struct Frontier {
     cost: Cost,
-    queues: BTreeMap<u32, VecDeque<Deferred>>,
+    queues: BTreeMap<u32, Queue>,
     records: usize,
     bytes: usize,
 }
@@ -30,25 +45,27 @@ impl Frontier {
 
     /// An execution of cost `base`; every deferred option costs at least 1 more.
     pub(crate) fn push_record(&mut self, base: u32, record: Record) {
-        self.push(base + 1, Deferred { record, base });
+        let deferred = Deferred { record, base };
+        self.add(base + 1, |queue| &mut queue.fresh, deferred);
     }
 
-    fn push(&mut self, cost: u32, deferred: Deferred) {
+    fn add(&mut self, cost: u32, to: fn(&mut Queue) -> &mut VecDeque<Deferred>, deferred: Deferred) {
         self.records += 1;
         self.bytes += deferred.record.size();
-        self.queues.entry(cost).or_default().push_back(deferred);
+        to(self.queues.entry(cost).or_default()).push_back(deferred);
     }
 
     /// The next piece of work of exactly this cost.
     pub(crate) fn pop(&mut self, cost: u32) -> Option<Work> {
         loop {
-            let Deferred { record, base } = self.queues.get_mut(&cost)?.pop_front()?;
+            let queue = self.queues.get_mut(&cost)?;
+            let Deferred { record, base } = queue.again.pop_front().or_else(|| queue.fresh.pop_front())?;
             let (prefix, cuts) = record.unpack();
             let (now, later) = split(self.cost, &cuts, cost - base);
             self.records -= 1;
             self.bytes -= record.size();
             if later {
-                self.push(cost + 1, Deferred { record, base });
+                self.add(cost + 1, |queue| &mut queue.again, Deferred { record, base });
             }
             if !now.is_empty() {
                 return Some(Work { prefix, scope: Scope::Cuts(now) });
@@ -58,12 +75,12 @@ impl Frontier {
 
     /// Whether anything costs more than this.
     pub(crate) fn has_beyond(&self, cost: u32) -> bool {
-        self.queues.range(cost + 1..).any(|(_, queue)| !queue.is_empty())
+        self.queues.range(cost + 1..).any(|(_, queue)| queue.len() > 0)
     }
 
     /// How many records have options of exactly this cost.
     pub(crate) fn len_at(&self, cost: u32) -> usize {
-        self.queues.get(&cost).map_or(0, VecDeque::len)
+        self.queues.get(&cost).map_or(0, Queue::len)
     }
 
     /// Forgets the emptied queue of a cost.
@@ -80,10 +97,12 @@ impl Frontier {
         to.count(self.queues.len());
         for (&cost, queue) in &self.queues {
             to.number(cost as u64);
-            to.count(queue.len());
-            for deferred in queue {
-                to.number(deferred.base as u64);
-                to.record(&deferred.record);
+            for queue in [&queue.again, &queue.fresh] {
+                to.count(queue.len());
+                for deferred in queue {
+                    to.number(deferred.base as u64);
+                    to.record(&deferred.record);
+                }
             }
         }
     }
@@ -92,9 +111,13 @@ impl Frontier {
         let mut frontier = Frontier::new(cost);
         for _ in 0..from.count()? {
             let cost = from.small()?;
-            for _ in 0..from.count()? {
-                let base = from.small()?;
-                frontier.push(cost, Deferred { base, record: from.record()? });
+            let queues: [fn(&mut Queue) -> &mut VecDeque<Deferred>; 2] =
+                [|queue| &mut queue.again, |queue| &mut queue.fresh];
+            for queue in queues {
+                for _ in 0..from.count()? {
+                    let base = from.small()?;
+                    frontier.add(cost, queue, Deferred { base, record: from.record()? });
+                }
             }
         }
         Some(frontier)

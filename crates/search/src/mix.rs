@@ -63,6 +63,8 @@ pub struct Mix {
     /// Jobs that are being run: the part of each, and the executions that it may use.
     running: Vec<(JobId, usize, u64)>,
     next_id: u64,
+    /// Bytes of the largest cache that a worker has.
+    cache: usize,
     classes: Classes,
     steps: u64,
     longest: u32,
@@ -108,6 +110,7 @@ impl Mix {
             used: 0,
             running: Vec::new(),
             next_id: 0,
+            cache: 0,
             classes: Classes::default(),
             steps: 0,
             longest: 0,
@@ -188,9 +191,11 @@ impl Mix {
         self.done |= committed.ends;
     }
 
-    /// About how many bytes of memory the frontier and the classes take.
+    /// About how many bytes of memory the frontier, the classes and a worker's cache take.
     pub fn memory(&self) -> u64 {
-        self.classes.bytes() + self.parts.iter().map(|turns| turns.part.bytes()).sum::<u64>()
+        self.cache as u64
+            + self.classes.bytes()
+            + self.parts.iter().map(|turns| turns.part.bytes()).sum::<u64>()
     }
 
     fn give(&mut self, index: usize, executions: u64) -> Next {
@@ -203,6 +208,9 @@ impl Mix {
     /// The next job of a part, if it has one and the budget allows it.
     fn job_of(&mut self, index: usize) -> Option<Next> {
         let Need::Job(executions) = self.parts[index].part.need() else { return None };
+        if self.is_near_end() && !self.running.is_empty() && !self.is_certain(index) {
+            return None;
+        }
         let reserved: u64 = self.running.iter().map(|job| job.2).sum();
         let left = self.settings.max_executions.saturating_sub(self.used + reserved);
         if executions <= left {
@@ -217,6 +225,19 @@ impl Mix {
         }
         self.stop(Stopped::Executions);
         None
+    }
+
+    /// Whether the budget of executions is so near to its end that nobody must run ahead of the turns: what is run has to be
+    /// what would be run by one worker.
+    fn is_near_end(&self) -> bool {
+        self.used + AHEAD_BUDGET >= self.settings.max_executions
+    }
+
+    /// Whether the next job of a part belongs to its present turn, whatever comes of those that are being run.
+    fn is_certain(&self, index: usize) -> bool {
+        let turns = &self.parts[index];
+        let reserved: u64 = self.running.iter().filter(|job| job.1 == index).map(|job| job.2).sum();
+        index == self.turn && turns.credit > (turns.part.unsettled() + reserved) as i64
     }
 
     /// What it has come to. What was done is taken over, also where something before it was not; so a checkpoint has to be made
@@ -352,7 +373,7 @@ impl Search for Mix {
                 return next;
             }
             let ahead = !self.done && !self.leading && !self.lead_done;
-            if ahead && self.used + AHEAD_BUDGET < self.settings.max_executions {
+            if ahead && !self.is_near_end() {
                 for offset in 1..self.parts.len() {
                     let index = (self.turn + offset) % self.parts.len();
                     if self.parts[index].part.ahead() < AHEAD
@@ -374,6 +395,7 @@ impl Search for Mix {
         let at = self.running.iter().position(|job| job.0 == id);
         let (_, index, _) = self.running.remove(at.expect("an outcome belongs to a job that is being run"));
         self.used += used(&outcome);
+        self.cache = self.cache.max(outcome.cache);
         self.parts[index].part.learn(id, outcome);
         self.settle();
     }

@@ -8,7 +8,7 @@ use caissa_core::{Choice, Note, TaskId, Trace};
 
 #[derive(Debug)]
 pub(crate) struct Segments {
-    /// Whose each segment is, and for each step the value if it is a data choice.
+    /// Whose each segment is, and for each step the value if it is a data choice or the question of a fault.
     runs: Vec<(TaskId, Vec<Option<u32>>)>,
 }
 
@@ -18,7 +18,7 @@ impl Segments {
         for event in trace.events.iter().filter(|event| !event.aside) {
             let value = match event.note {
                 Note::Chose { value, .. } => Some(value),
-                _ => None,
+                _ => event.op.kind.is_fault().then(|| event.is_fault() as u32),
             };
             match runs.last_mut() {
                 Some((task, steps)) if *task == event.task => steps.push(value),

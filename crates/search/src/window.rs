@@ -79,6 +79,11 @@ impl Window {
         self.slots.iter().filter(|slot| !slot.is_waiting()).count()
     }
 
+    /// Executions that were run and not taken over.
+    pub(crate) fn unsettled(&self) -> u64 {
+        self.slots.iter().map(|slot| used(&slot.learned.outcome)).sum()
+    }
+
     /// Appends work that is good for so many executions.
     pub(crate) fn push(&mut self, work: Work, executions: u64) {
         self.slots.push_back(Slot { works: [work].into(), left: executions, ..Slot::default() });
@@ -182,6 +187,7 @@ fn merge(all: &mut Outcome, more: Outcome) {
     all.cut += more.cut;
     all.pruned += more.pruned;
     all.step_limited += more.step_limited;
+    all.redundant += more.redundant;
     all.steps += more.steps;
     all.longest = all.longest.max(more.longest);
     all.classes.extend(more.classes);
@@ -195,7 +201,14 @@ fn merge(all: &mut Outcome, more: Outcome) {
 impl Learned {
     fn save(&self, to: &mut Writer) {
         let outcome = &self.outcome;
-        for number in [outcome.executions, outcome.cut, outcome.pruned, outcome.step_limited, outcome.steps] {
+        for number in [
+            outcome.executions,
+            outcome.cut,
+            outcome.pruned,
+            outcome.step_limited,
+            outcome.redundant,
+            outcome.steps,
+        ] {
             to.number(number);
         }
         to.number(outcome.longest as u64);
@@ -219,6 +232,7 @@ impl Learned {
             cut: from.number()?,
             pruned: from.number()?,
             step_limited: from.number()?,
+            redundant: from.number()?,
             steps: from.number()?,
             longest: from.small()?,
             classes: from.list(Reader::word)?,

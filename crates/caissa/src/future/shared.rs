@@ -155,7 +155,7 @@ impl Step {
 
     /// Names this step in the causal pasts of tasks, once it `writes`.
     pub(super) fn mark(&self) -> Mark {
-        self.inside.map_or(Mark::default(), |(rt, object)| rt.engine().objects[object].past.write)
+        self.inside.map_or(Mark::default(), |(rt, object)| rt.engine().execution.last_write(object))
     }
 
     /// The step comes after the one of this mark, and after nothing else on its object.

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use caissa_core::class::Past;
 use caissa_core::{ObjectKind, OpKind, Source, TaskId, TaskSet};
 
 use super::misuse::Misuse;
@@ -276,7 +275,6 @@ pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
     /// Where it was used first.
     pub(crate) source: Source,
-    pub(crate) past: Past,
     /// Tasks that have announced an operation on it which can be disabled.
     pub(crate) waiting: TaskSet,
     /// Mutex: who holds it. RwLock: who holds it for writing. Once: who does it now. Cell: who writes it now.
@@ -303,7 +301,6 @@ impl Object {
         Object {
             kind,
             source,
-            past: Past::default(),
             waiting: TaskSet::new(),
             holder: None,
             queue: Vec::new(),
@@ -322,7 +319,6 @@ impl Object {
         self.queue.clear();
         self.kind = kind;
         self.source = source;
-        self.past = Past::default();
         self.holder = None;
         self.poisoned = None;
         self.count = 0;
@@ -377,6 +373,7 @@ impl Engine {
             Some(object) => object.reset(kind, source),
             None => self.objects.push(Object::new(kind, source)),
         }
+        self.execution.add_object(index);
         index
     }
 

@@ -146,7 +146,7 @@ impl Rt {
         info.scope_owner = scope.map(|(_, owner)| owner);
         if let Some((scope, _)) = scope {
             engine.objects[scope].count += 1;
-            self.touch_scope(scope, parent);
+            engine.execution.touch_by(parent, scope, Access::Read);
         }
         let engine = self.engine();
         let stack = engine.seats[seat].begin(entry);
@@ -155,13 +155,6 @@ impl Rt {
         // SAFETY: the stack is a fresh one.
         unsafe { switch(&mut engine.tasks[parent.index()].stack, stack) };
         child
-    }
-
-    fn touch_scope(self, scope: usize, task: TaskId) {
-        let engine = self.engine();
-        if engine.execution.counts_classes() {
-            engine.execution.past_mut(task).touch(&mut engine.objects[scope].past, Access::Read);
-        }
     }
 
     /// The whole life of a task on its seat.
@@ -370,7 +363,7 @@ impl Rt {
     /// The running task has woken `task` by an operation on an object.
     pub(crate) fn woke(self, task: TaskId, object: usize) {
         let engine = self.engine();
-        engine.tasks[task.index()].woken_by = engine.objects[object].past.write;
+        engine.tasks[task.index()].woken_by = engine.execution.last_write(object);
     }
 
     /// The running task goes on because it was woken.

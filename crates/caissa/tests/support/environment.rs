@@ -63,6 +63,54 @@ fn search_and_bound() {
 }
 
 #[test]
+fn samples() {
+    let name = "samples";
+    for search in ["random", "pct", "pos", "surw"] {
+        let ended = explored(name, &[("CAISSA_SEARCH", search)]);
+        ended.expect(0, &["incomplete", &format!("10000 executions were sampled by {search} with seed 0")]);
+        let seeded = explored(
+            name,
+            &[("CAISSA_SEARCH", search), ("CAISSA_SEED", "12"), ("CAISSA_MAX_EXECUTIONS", "9")],
+        );
+        seeded.expect(0, &["9 executions were sampled", "with seed 12", "Explored 9 executions"]);
+    }
+    explored(name, &[("CAISSA_SEARCH", "auto")]).expect(0, &["bounded: no bug with at most 2 preemptions"]);
+    // One change of priority is not enough to come back to a task; the classes seen are fewer.
+    let classes = |depth| {
+        let ended = explored(name, &[("CAISSA_SEARCH", "pct"), ("CAISSA_PCT_DEPTH", depth)]);
+        let line =
+            ended.text.lines().find(|line| line.contains("sampled by pct:")).expect("a line").to_owned();
+        line.split(", ")
+            .nth(1)
+            .and_then(|words| words.split(' ').next())
+            .expect("classes")
+            .parse::<u32>()
+            .unwrap()
+    };
+    assert!(classes("1") < classes("2") && classes("2") < classes("4"));
+}
+
+#[test]
+fn resuming() {
+    let name = "resuming";
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/environment.resume");
+    if std::env::var_os("CAISSA_RESUME").is_none() {
+        let _ = std::fs::remove_file(path);
+    }
+    let file = ("CAISSA_RESUME", path);
+    let first = explored(name, &[file, ("CAISSA_MAX_EXECUTIONS", "7"), ("CAISSA_RESUME_EVERY", "0.5")]);
+    first.expect(0, &["incomplete", &format!("The search goes on from {path}")]);
+    let other = explored(name, &[file, ("CAISSA_BOUND", "1")]);
+    other.expect(0, &["refused", "`bound` is `2` there and `1` here", "remove the file"]);
+    let (last, whole) = (explored(name, &[file]), explored(name, &[]));
+    let explored = |ended: &Ended| ended.text.split("Explored").nth(1).map(str::to_owned).expect("figures");
+    // Up to what the harness prints, which holds a time.
+    let figures = |ended: &Ended| explored(ended).split("\n\n").next().map(str::to_owned);
+    assert_eq!(figures(&last), figures(&whole));
+    assert!(!std::path::Path::new(path).exists());
+}
+
+#[test]
 fn the_scheduler() {
     let name = "the_scheduler";
     let delays = ("CAISSA_SEARCH", "delays");
@@ -86,6 +134,10 @@ fn budgets() {
     short.expect(0, &["incomplete", "`max_steps` = 4", "CAISSA_MAX_STEPS"]);
     explored(name, &[("CAISSA_MAX_STEPS", "1_000")]).expect(0, &["bounded"]);
     explored(name, &[("CAISSA_TIME", "60")]).expect(0, &["bounded"]);
+    let full = explored(name, &[("CAISSA_MEMORY", "200")]);
+    full.expect(0, &["incomplete", "the budget `memory` (CAISSA_MEMORY) was used up"]);
+    explored(name, &[("CAISSA_MEMORY", "1_000_000")]).expect(0, &["bounded"]);
+    explored(name, &[("CAISSA_MEMORY", "none")]).expect(0, &["bounded"]);
 }
 
 #[test]
@@ -189,6 +241,10 @@ fn bad_values_are_refused() {
         ("CAISSA_PANICS", "all", "`any` or `unhandled`"),
         ("CAISSA_MINIMISE", "-3", "a number"),
         ("CAISSA_PROGRESS", "often", "a number of seconds"),
+        ("CAISSA_SEED", "x", "a number"),
+        ("CAISSA_PCT_DEPTH", "-1", "a number"),
+        ("CAISSA_MEMORY", "1G", "a number of bytes"),
+        ("CAISSA_RESUME_EVERY", "often", "a number of seconds"),
     ];
     for (variable, value, expected) in cases {
         let ended = explored("bad_values_are_refused", &[(variable, value)]);
@@ -203,6 +259,8 @@ fn zeros_are_refused() {
         ("CAISSA_MAX_STEPS", "max_steps"),
         ("CAISSA_WORKERS", "workers"),
         ("CAISSA_TIME", "time"),
+        ("CAISSA_MEMORY", "memory"),
+        ("CAISSA_PCT_DEPTH", "pct_depth"),
         ("CAISSA_WATCHDOG", "watchdog"),
         ("CAISSA_STACK_SIZE", "stack_size"),
     ];

@@ -20,6 +20,8 @@ fn zero_budgets() {
     refused(Builder::new().max_executions(0), &["`max_executions` is `0`", "at least 1", why]);
     refused(Builder::new().max_steps(0), &["`max_steps` is `0`", "at least 1", why]);
     refused(Builder::new().workers(0), &["`workers` is `0`", "at least 1", why]);
+    refused(Builder::new().memory(0), &["`memory` is `0`", "at least 1", why]);
+    refused(Builder::new().pct_depth(0), &["`pct_depth` is `0`", "at least 1"]);
     refused(Builder::new().time(Duration::ZERO), &["`time` is `0`", "more than 0 seconds", why]);
 }
 

@@ -116,6 +116,41 @@ fn two_workers_find_the_same_bugs_at_the_same_bound() {
             assert_eq!((one.verdict, one.bound()), (two.verdict, two.bound()), "{name}, search {index}");
             let cost = |report: &Report| report.finding.as_ref().map(|found| (found.spent, found.minimal));
             assert_eq!(cost(&one), cost(&two), "{name}, search {index}");
+            let schedule = |report: &Report| report.finding.as_ref().map(|found| found.schedule());
+            assert_eq!(schedule(&one), schedule(&two), "{name}, search {index}");
+            assert_eq!(one.summary.bounds, two.summary.bounds, "{name}, search {index}");
+        }
+    }
+}
+
+/// Fails in many executions, far from the first; jobs behind the one that fails first may well fail sooner.
+#[test]
+fn the_first_failure_in_order_is_the_finding_whatever_the_number_of_workers() {
+    let program: fn() = || {
+        let shared = Arc::new(AtomicUsize::new(0));
+        let tasks: Vec<_> = (0..3)
+            .map(|me: usize| {
+                let shared = Arc::clone(&shared);
+                thread::spawn(move || {
+                    (0..3).for_each(|_| thread::yield_now());
+                    let _ = shared.compare_exchange(2 - me, 3 - me, SeqCst, SeqCst);
+                })
+            })
+            .collect();
+        tasks.into_iter().for_each(|task| task.join().unwrap());
+        assert_ne!(shared.load(SeqCst), 3);
+    };
+    let new = Builder::new;
+    let searches = [new().search(Search::Dfs), new().delays(6), new().search(Search::Contexts).bound(9)];
+    for (index, search) in searches.iter().enumerate() {
+        let one = with_workers(search, 1, program);
+        assert_eq!(one.verdict, Verdict::Bug, "search {index}: {one}");
+        assert!(index > 0 || one.executions() > 1_500, "more than one job: {one}");
+        for workers in [2, 3, 5, 5, 5] {
+            let more = with_workers(search, workers, program);
+            let found = |report: &Report| report.summary.failure.clone();
+            assert_eq!(found(&one), found(&more), "search {index}, {workers} workers");
+            assert_eq!(one.summary.bounds, more.summary.bounds, "search {index}, {workers} workers");
         }
     }
 }

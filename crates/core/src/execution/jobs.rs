@@ -112,6 +112,7 @@ impl Execution {
     /// What came of the job; to be asked once, after the last execution.
     pub fn outcome(&mut self, job: &Job) -> Outcome {
         let mut outcome = core::mem::take(&mut self.outcome);
+        outcome.cache = self.cache_bytes();
         outcome.profile = self.recorder.as_ref().map(|recorder| recorder.profile());
         if matches!(job.scope, Scope::Below | Scope::Cuts(_)) {
             outcome.rest = self
@@ -136,7 +137,7 @@ impl Execution {
 
     /// Bytes of memory that the cache takes.
     pub fn cache_bytes(&self) -> usize {
-        self.seen.bytes()
+        self.seen.bytes() + self.planned.bytes()
     }
 
     /// What the present execution has spent of its job's cost.

@@ -1,0 +1,127 @@
+//! How far a long search is: one line that is written over on a terminal, lines elsewhere.
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use caissa_search::{Mix, Progress, Workers};
+
+use crate::rt::monitor::Beacon;
+
+/// How often the line on a terminal changes, once there is one.
+const REDRAWN_EVERY: Duration = Duration::from_millis(250);
+
+/// Says now and then how far a search is.
+pub(super) struct ProgressLine {
+    /// Zero is never.
+    every: Duration,
+    last: Instant,
+    terminal: bool,
+    /// A line stands on the terminal.
+    drawn: bool,
+    /// Executions that were run before these workers.
+    before: u64,
+    /// Executions of these workers when they were last looked at.
+    beats: u64,
+    /// Executions of an earlier process.
+    resumed: u64,
+    /// The present bound, and when it began.
+    bound: (Option<u32>, Instant),
+}
+
+impl ProgressLine {
+    pub(super) fn new(every: Duration, resumed: u64) -> ProgressLine {
+        let now = Instant::now();
+        let terminal = std::io::stderr().is_terminal();
+        ProgressLine {
+            every,
+            last: now,
+            terminal,
+            drawn: false,
+            before: 0,
+            beats: 0,
+            resumed,
+            bound: (None, now),
+        }
+    }
+
+    pub(super) fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
+        if self.every.is_zero() {
+            return;
+        }
+        let beats: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
+        if beats < self.beats {
+            // Workers were replaced.
+            self.before += self.beats;
+        }
+        self.beats = beats;
+        let due = if self.drawn { self.every.min(REDRAWN_EVERY) } else { self.every };
+        if self.last.elapsed() < due {
+            return;
+        }
+        self.last = Instant::now();
+        let progress = search.search().progress();
+        if progress.bound != self.bound.0 {
+            self.bound = (progress.bound, Instant::now());
+        }
+        let line =
+            line(progress, self.before + self.beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
+        if self.terminal {
+            // Back to the beginning of the line, and it is emptied.
+            eprint!("\r\x1b[2K{line}");
+            self.drawn = true;
+        } else {
+            eprintln!("{line}");
+        }
+    }
+}
+
+/// Takes the line away.
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.drawn {
+            eprint!("\r\x1b[2K");
+        }
+    }
+}
+
+/// The words. `executions` were run here, in `elapsed`; the present bound has taken `in_bound` so far.
+fn line(progress: Progress, executions: u64, resumed: u64, elapsed: Duration, in_bound: Duration) -> String {
+    let per_second = executions as f64 / elapsed.as_secs_f64().max(1e-3);
+    let mut line = "caissa: ".to_owned();
+    if let Some(bound) = progress.bound {
+        line.push_str(&format!("bound {bound}, "));
+    }
+    line.push_str(&format!("{} executions, {per_second:.0} a second", resumed + executions));
+    if let Some(done) = progress.share_done.filter(|&done| done > 0.0) {
+        let left = in_bound.as_secs_f64() * (1.0 - done) / done;
+        line.push_str(&format!(", about {:.0}% of this bound, {} left", done * 100.0, rough(left)));
+    }
+    line
+}
+
+fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6_000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3_600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_says_executions_rate_bound_and_what_is_left() {
+        let progress = Progress { bound: Some(2), share_done: Some(0.25), executions: 0, memory: 0 };
+        let seconds = Duration::from_secs;
+        assert_eq!(
+            line(progress, 2_000, 500, seconds(4), seconds(2)),
+            "caissa: bound 2, 2500 executions, 500 a second, about 25% of this bound, 6 s left"
+        );
+        let sampling = Progress { bound: None, share_done: None, ..progress };
+        assert_eq!(line(sampling, 10, 0, seconds(1), seconds(1)), "caissa: 10 executions, 10 a second");
+        assert_eq!([rough(600.0), rough(7_200.0)], ["10 min", "2 h"]);
+    }
+}

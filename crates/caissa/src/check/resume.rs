@@ -1,0 +1,170 @@
+//! The resume file: a search that was interrupted goes on from it.
+//!
+//! It is written every so often, when a budget ends and on an interrupt, always as a whole: beside the old one, which it
+//! then replaces. A file of another search, of another program or that is damaged is refused; nothing is guessed.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use caissa_search::Checkpoint;
+
+use crate::settings::{Builder, Error, Search};
+
+/// Files that a check of this process uses.
+static IN_USE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The file of one check.
+pub(super) struct ResumeFile {
+    path: PathBuf,
+    settings: Vec<(String, String)>,
+}
+
+impl ResumeFile {
+    /// The file for a check, by its test and its number there, if these settings want one. A directory gets a file for each
+    /// check.
+    pub(super) fn claim(
+        builder: &Builder,
+        (test, number): &(String, u32),
+    ) -> Result<Option<ResumeFile>, Error> {
+        let Some(path) = &builder.resume else { return Ok(None) };
+        let mut path = path.clone();
+        if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            std::fs::create_dir_all(&path)
+                .map_err(|error| problem(&path, &format!("cannot be made: {error}")))?;
+            let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+            let name: String = test.chars().map(plain).collect();
+            path.push(format!("{name}-{number}.resume"));
+        }
+        if !IN_USE.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
+            let why = "another check of this process uses it now. Name a directory (with a `/` at the end), which gets a file \
+                       for each check";
+            return Err(problem(&path, why));
+        }
+        Ok(Some(ResumeFile { settings: settings(builder, test), path }))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the file holds, if there is one.
+    pub(super) fn read(&self) -> Result<Option<Checkpoint>, Error> {
+        let bytes = match std::fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(problem(&self.path, &format!("cannot be read: {error}"))),
+        };
+        let checkpoint = Checkpoint::decode(&bytes)
+            .map_err(|error| problem(&self.path, &format!("{error}. Remove it to begin anew")))?;
+        match self.difference(&checkpoint) {
+            Some(difference) => Err(self.refused(&difference)),
+            None => Ok(Some(checkpoint)),
+        }
+    }
+
+    /// The first setting that is not what it was.
+    fn difference(&self, checkpoint: &Checkpoint) -> Option<String> {
+        let value = |settings: &[(String, String)], name: &str| {
+            let found = settings.iter().find(|(other, _)| other == name);
+            found.map_or_else(|| "nothing".to_owned(), |(_, value)| format!("`{value}`"))
+        };
+        let names = self.settings.iter().chain(&checkpoint.settings).map(|(name, _)| name);
+        for name in names {
+            let (there, here) = (value(&checkpoint.settings, name), value(&self.settings, name));
+            if there != here {
+                return Some(format!("`{name}` is {there} there and {here} here. Make it the same again"));
+            }
+        }
+        None
+    }
+
+    fn refused(&self, difference: &str) -> Error {
+        problem(
+            &self.path,
+            &format!("it belongs to another search: {difference}, or remove the file to begin anew"),
+        )
+    }
+
+    /// The file does not fit the program.
+    pub(super) fn other_program(&self) -> Error {
+        problem(
+            &self.path,
+            "the first operations are others than when it was written: the program has changed since, or it is another check's \
+             (a directory, with a `/` at the end, gets a file for each). Remove it to begin anew",
+        )
+    }
+
+    /// The state in it makes no sense, though it is whole.
+    pub(super) fn nonsense(&self) -> Error {
+        problem(&self.path, "it was written by another version of caissa. Remove it to begin anew")
+    }
+
+    /// Writes the file, so that after a crash at any moment it is either the old one or the new one.
+    pub(super) fn write(&self, fingerprint: u32, state: Vec<u8>) -> Result<(), Error> {
+        let checkpoint = Checkpoint { settings: self.settings.clone(), fingerprint, state };
+        let mut beside = self.path.clone().into_os_string();
+        beside.push(".new");
+        let beside = PathBuf::from(beside);
+        let write = || {
+            let mut file = File::create(&beside)?;
+            file.write_all(&checkpoint.encode())?;
+            file.sync_all()?;
+            std::fs::rename(&beside, &self.path)?;
+            let directory = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+        };
+        write().map_err(|error: std::io::Error| problem(&self.path, &format!("cannot be written: {error}")))
+    }
+
+    /// The search is done.
+    pub(super) fn remove(&self) -> Result<(), Error> {
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(problem(&self.path, &format!("cannot be removed: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for ResumeFile {
+    fn drop(&mut self) {
+        IN_USE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
+    }
+}
+
+fn problem(path: &Path, why: &str) -> Error {
+    Error::ResumeFile { path: path.to_owned(), why: why.to_owned() }
+}
+
+/// Everything that decides which executions are run and what is made of them. Budgets and workers may change.
+fn settings(builder: &Builder, test: &str) -> Vec<(String, String)> {
+    let mut settings = vec![("search", builder.search.name().to_owned())];
+    let samples = builder.search == Search::Auto || builder.search.policy().is_some();
+    if builder.search.policy().is_none() {
+        settings.push(("bound", builder.max_bound().map_or("none".to_owned(), |bound| bound.to_string())));
+    }
+    if builder.search == Search::Delays {
+        settings.push(("scheduler", builder.scheduler.clone()));
+    }
+    if samples {
+        settings.push(("seed", builder.seed.to_string()));
+        settings.push(("pct_depth", builder.pct_depth.to_string()));
+    }
+    settings.extend([
+        ("max_steps", builder.max_steps.to_string()),
+        ("finish_cut", format!("{:?}", builder.finish_cut)),
+        ("faults", builder.faults.to_string()),
+        ("classes", builder.classes.to_string()),
+        ("reduce", builder.reduce.to_string()),
+        ("keep_going", builder.keep_going.to_string()),
+        ("panics_any", builder.panics_any.to_string()),
+        ("allow_detached", builder.allow_detached.to_string()),
+        ("reference_points", builder.reference_points.to_string()),
+        ("test", test.to_owned()),
+    ]);
+    settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

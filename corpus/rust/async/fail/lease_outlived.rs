@@ -3,8 +3,8 @@
 // overwritten.
 // origin: the argument about fencing tokens, M. Kleppmann 2016
 // verdict: bug panic
-// preemptions: 1, 28 executions
-// delays rr: 1, 11 executions
+// preemptions: 1, 31 executions
+// delays rr: 1, 12 executions
 // delays dfs: 1, 8 executions
 // twin: pass/lease_outlived.rs
 

@@ -4,7 +4,7 @@
 // verdict: bug panic
 // preemptions: 0, 2 executions
 // delays rr: 0, 2 executions
-// delays dfs: 1, 3 executions
+// delays dfs: 1, 4 executions
 // twin: pass/sleep_instead_of_join.rs
 
 pub fn sleep_instead_of_join() {

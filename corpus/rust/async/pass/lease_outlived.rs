@@ -1,9 +1,9 @@
 // What is stored knows the number of the lease and refuses an older one.
 // origin: the argument about fencing tokens, M. Kleppmann 2016
-// verdict: verified, 19810 executions
-// preemptions: 2, 361 executions
-// delays rr: 2, 83 executions
-// delays dfs: 2, 64 executions
+// verdict: verified, 19915 executions
+// preemptions: 2, 380 executions
+// delays rr: 2, 88 executions
+// delays dfs: 2, 66 executions
 // twin: fail/lease_outlived.rs
 
 pub fn lease_outlived() {

@@ -112,7 +112,7 @@ impl Engine {
             return None;
         }
         let waking = self.wakings.table.get(task.index())?;
-        if waking.woken {
+        if waking.is_woken() {
             let set = waking.local_set?;
             let holder = self.objects[set].holder?;
             return Some(format!("has been woken, but {holder} runs on the thread that they share"));

@@ -9,14 +9,13 @@ use caissa_core::{Note, ObjectId, Op, OpKind, Source, TaskId};
 
 use super::awaited::What;
 use super::clock::{Ended, Wait};
+use super::waker::Polling;
 use super::{Engine, Rt};
 
 /// What a task polled before it began to poll another future.
 pub(crate) struct Outer {
-    woken: bool,
     local_set: Option<usize>,
     may_have_local: bool,
-    nested: bool,
 }
 
 impl Rt {
@@ -30,14 +29,9 @@ impl Rt {
         let engine = self.engine();
         let me = engine.running;
         let waking = engine.wakings.of(me);
-        let outer = Outer {
-            woken: waking.woken,
-            local_set: waking.local_set,
-            may_have_local: waking.may_have_local,
-            nested: waking.depth > 0,
-        };
-        waking.depth += 1;
-        waking.woken = false;
+        let outer = Outer { local_set: waking.local_set, may_have_local: waking.may_have_local };
+        waking.polled += 1;
+        waking.polling.push(Polling { number: waking.polled, woken: false });
         waking.local_set = local_set;
         waking.may_have_local = may_have_local;
         if let Some(set) = local_set {
@@ -46,12 +40,11 @@ impl Rt {
         outer
     }
 
-    /// The running task has done with a future. What goes on polling an outer one may have been woken meanwhile.
+    /// The running task has done with the innermost future.
     pub(crate) fn leave_async(self, outer: Outer) {
         let engine = self.engine();
         let waking = engine.wakings.of(engine.running);
-        waking.depth -= 1;
-        waking.woken = outer.nested || outer.woken;
+        waking.polling.pop();
         waking.local_set = outer.local_set;
         waking.may_have_local = outer.may_have_local;
     }
@@ -59,7 +52,7 @@ impl Rt {
     /// An async task is polled for the first time as soon as it is chosen.
     pub(crate) fn is_woken_at_start(self) {
         let engine = self.engine();
-        engine.wakings.of(engine.running).woken = true;
+        engine.wakings.of(engine.running).set_innermost(true);
     }
 
     /// Waits until the running task has been woken and, in a local set, nobody else is being polled.
@@ -82,7 +75,7 @@ impl Rt {
                     if self.wait_until(wait, source) == Ended::TimedOut {
                         self.fire_timers(deadline);
                         // Its thread may be in use; a task that has one of its own goes on at once.
-                        self.engine().wakings.of(me).woken = true;
+                        self.engine().wakings.of(me).set_innermost(true);
                         if !self.engine().can_be_polled(me) {
                             continue;
                         }
@@ -93,7 +86,7 @@ impl Rt {
         }
         let engine = self.engine();
         let waking = engine.wakings.of(me);
-        waking.woken = false;
+        waking.set_innermost(false);
         waking.trail.cloned_since_poll = false;
         let local_set = waking.local_set;
         self.touch_waking(me);
@@ -142,12 +135,11 @@ impl Rt {
 
     /// A task is to be cancelled when it is polled next. Part of the present step.
     pub(crate) fn cancel(self, task: TaskId) {
-        if self.engine().execution.has_ended(task) {
-            self.touch_waking(task);
-        } else {
-            self.engine().wakings.of(task).aborted = true;
-            self.set_woken(task);
-        }
+        let waking = self.engine().wakings.of(task);
+        waking.aborted = true;
+        // Its own future is the outermost.
+        let own = waking.polling.first().map_or(0, |polling| polling.number);
+        self.set_woken(task, own);
     }
 
     /// Cancels a task.
@@ -196,7 +188,7 @@ impl Engine {
     /// Whether a task that waits at `Await` can go on.
     pub(super) fn can_be_polled(&mut self, task: TaskId) -> bool {
         let waking = self.wakings.of(task);
-        waking.woken && waking.local_set.is_none_or(|set| self.objects[set].holder.is_none())
+        waking.is_woken() && waking.local_set.is_none_or(|set| self.objects[set].holder.is_none())
     }
 
     /// Enables and disables the tasks of a local set other than the running one, after it was entered or left.

@@ -21,8 +21,8 @@ use super::{Misuse, Rt};
 pub(crate) struct Wakings {
     /// By task; shorter than the table of tasks if the last ones are no async tasks.
     pub(super) table: Vec<Waking>,
-    /// Tasks that the running task has woken, each still to be a step.
-    deferred: Vec<TaskId>,
+    /// Futures that the running task has woken, by task and number, each still to be a step.
+    deferred: Vec<(TaskId, u32)>,
     /// The task whose present step wakes others.
     within_step: Option<TaskId>,
     /// What async tasks have left their wakers with, in traced executions.
@@ -34,10 +34,12 @@ pub(crate) struct Wakings {
 /// One async task.
 #[derive(Default)]
 pub(super) struct Waking {
-    pub(super) woken: bool,
+    /// The futures that it polls, the innermost last: one of its own, and one for each `block_on` call that it is in. A flag
+    /// belongs to one of them and is set by wake-ups and cleared by `Await` only, so that classes know of every change.
+    pub(super) polling: Vec<Polling>,
+    /// How many it has polled so far.
+    pub(super) polled: u32,
     pub(super) past: Past,
-    /// How many `block_on` calls the task is in; an async task of its own counts as one.
-    pub(super) depth: u32,
     /// The task is a `block_on` call that can have local tasks.
     pub(super) may_have_local: bool,
     pub(super) aborted: bool,
@@ -45,6 +47,26 @@ pub(super) struct Waking {
     /// The local set that its polls hold, by its object.
     pub(super) local_set: Option<usize>,
     pub(super) trail: Trail,
+}
+
+/// A future that a task polls.
+pub(super) struct Polling {
+    pub(super) number: u32,
+    pub(super) woken: bool,
+}
+
+impl Waking {
+    /// Whether the innermost future is to be polled.
+    pub(super) fn is_woken(&self) -> bool {
+        self.polling.last().is_some_and(|polling| polling.woken)
+    }
+
+    /// Whether the innermost future is to be polled, from now on.
+    pub(super) fn set_innermost(&mut self, woken: bool) {
+        if let Some(polling) = self.polling.last_mut() {
+            polling.woken = woken;
+        }
+    }
 }
 
 impl Wakings {
@@ -64,7 +86,7 @@ impl Wakings {
 
     /// Whether a task polls a future of its own: then its end may wake others.
     pub(crate) fn is_async(&self, task: TaskId) -> bool {
-        self.table.get(task.index()).is_some_and(|waking| waking.depth > 0)
+        self.table.get(task.index()).is_some_and(|waking| !waking.polling.is_empty())
     }
 
     pub(super) fn of(&mut self, task: TaskId) -> &mut Waking {
@@ -79,6 +101,8 @@ impl Wakings {
 struct Target {
     stamp: Stamp,
     task: TaskId,
+    /// Which of the task's futures.
+    future: u32,
 }
 
 impl Target {
@@ -87,7 +111,7 @@ impl Target {
             // A waker that outlives its execution has nothing to wake.
             Some(rt) => {
                 if rt.engine().stamp == self.stamp {
-                    rt.wake(self.task);
+                    rt.wake(self.task, self.future);
                 }
             }
             None => {
@@ -149,25 +173,25 @@ unsafe fn drop_raw(data: *const ()) {
 }
 
 impl Rt {
-    /// A waker of the running task.
+    /// A waker of the future that the running task polls.
     pub(crate) fn waker(self) -> Waker {
-        let target = Target { stamp: self.engine().stamp, task: self.current() };
-        let data = Arc::into_raw(Arc::new(target)).cast();
+        let engine = self.engine();
+        let task = engine.running;
+        let future = engine.wakings.of(task).polled;
+        let data = Arc::into_raw(Arc::new(Target { stamp: engine.stamp, task, future })).cast();
         // SAFETY: the table keeps the contract of wakers: its functions do what they say, and a `Target` can be used from
         // any thread.
         unsafe { Waker::from_raw(RawWaker::new(data, &VTABLE)) }
     }
 
-    /// Wakes a task: within the present step, or as a step before the running task's next operation.
-    fn wake(self, task: TaskId) {
+    /// Wakes a future of a task: within the present step, or as a step before the running task's next operation. That is a
+    /// step also if there is nothing left to be woken, so that nobody sees whether there is.
+    fn wake(self, task: TaskId, future: u32) {
         let engine = self.engine();
-        if engine.execution.has_ended(task) {
-            return;
-        }
         if engine.wakings.within_step == Some(engine.running) || std::thread::panicking() {
-            self.set_woken(task);
+            self.set_woken(task, future);
         } else {
-            engine.wakings.deferred.push(task);
+            engine.wakings.deferred.push((task, future));
             engine.execution.stop_coasting();
         }
     }
@@ -199,13 +223,10 @@ impl Rt {
     #[inline(never)]
     pub(crate) fn flush_wakes(self) {
         let wakes = std::mem::take(&mut self.engine().wakings.deferred);
-        for task in wakes {
-            if self.engine().execution.has_ended(task) {
-                continue;
-            }
+        for (task, future) in wakes {
             let source = self.moment().source;
             self.point(Op::new(OpKind::Wake, ObjectId(task.0)), source);
-            self.set_woken(task);
+            self.set_woken(task, future);
         }
     }
 
@@ -219,6 +240,8 @@ impl Rt {
         match op.kind {
             OpKind::Join => engine.execution.has_ended(TaskId(op.object.0)),
             OpKind::Park => engine.tasks[engine.running.index()].token,
+            // Coming to wait can always be; it is looked then.
+            OpKind::RecvUntil => otherwise,
             OpKind::Await => engine.can_be_polled(engine.running),
             kind if kind.can_block() => engine.objects[op.object.0 as usize].allows(kind, engine.running),
             _ => otherwise,
@@ -227,19 +250,21 @@ impl Rt {
 
     /// Wake-ups of a task that is about to end take effect with its last step.
     pub(crate) fn settle_wakes(self) {
-        for task in std::mem::take(&mut self.engine().wakings.deferred) {
-            if !self.engine().execution.has_ended(task) {
-                self.set_woken(task);
-            }
+        for (task, future) in std::mem::take(&mut self.engine().wakings.deferred) {
+            self.set_woken(task, future);
         }
     }
 
-    /// The flag of a task is set by the present step.
-    pub(super) fn set_woken(self, task: TaskId) {
+    /// The flag of a task's future is set by the present step, if the task still polls it.
+    pub(super) fn set_woken(self, task: TaskId, future: u32) {
         let engine = self.engine();
-        engine.wakings.of(task).woken = true;
+        let waking = engine.wakings.of(task);
+        if let Some(polling) = waking.polling.iter_mut().find(|polling| polling.number == future) {
+            polling.woken = true;
+        }
         let waits = engine.execution.pending(task).0.kind == OpKind::Await;
-        if task != engine.running && waits && engine.can_be_polled(task) {
+        if task != engine.running && waits && !engine.execution.has_ended(task) && engine.can_be_polled(task)
+        {
             engine.execution.enable(task);
         }
         self.touch_waking(task);

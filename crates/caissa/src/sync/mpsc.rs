@@ -171,7 +171,6 @@ impl<T> Channel<T> {
     fn recv_timeout(&self, timeout: Duration, source: Source) -> Result<T, RecvTimeoutError> {
         let (rt, object) = self.enter(source);
         let op = |kind| Op::new(kind, ObjectId(object as u32));
-        rt.finish_wakes();
         let mut deadline = 0;
         let mut ended = Ended::Enabled;
         let mut wait = || {

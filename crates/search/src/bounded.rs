@@ -176,10 +176,6 @@ impl Bounded {
         self.window.begun()
     }
 
-    pub(crate) fn unsettled(&self) -> u64 {
-        self.window.unsettled()
-    }
-
     fn count(&mut self, learned: Learned, classes: &mut Classes) -> Committed {
         let Learned { outcome, failures, ends } = learned;
         let new_classes = classes.add(&outcome.classes);

@@ -39,11 +39,8 @@ pub struct Settings {
 /// Executions of one job: large enough that handing over costs nothing, small enough to share and to stop soon.
 const JOB_EXECUTIONS: u64 = 1_024;
 
-/// A worker runs ahead of a part's turn only while the part has fewer slots than this that nobody has taken over...
-const AHEAD: usize = 16;
-
-/// ... and while the budget is far from its end.
-const AHEAD_BUDGET: u64 = 16 * TURN;
+/// A worker runs ahead of a part's turn only while the part has fewer slots than this that nobody has taken over.
+const AHEAD: usize = 4;
 
 /// A search of one or more parts.
 #[derive(Debug)]
@@ -208,15 +205,12 @@ impl Mix {
     /// The next job of a part, if it has one and the budget allows it.
     fn job_of(&mut self, index: usize) -> Option<Next> {
         let Need::Job(executions) = self.parts[index].part.need() else { return None };
-        if self.is_near_end() && !self.running.is_empty() && !self.is_certain(index) {
-            return None;
-        }
         let reserved: u64 = self.running.iter().map(|job| job.2).sum();
         let left = self.settings.max_executions.saturating_sub(self.used + reserved);
         if executions <= left {
             return Some(self.give(index, executions));
         }
-        // What jobs that are being run leave of the budget must not depend on when they come back.
+        // Jobs that are being run may leave something of what they were given.
         if !self.running.is_empty() {
             return None;
         }
@@ -225,19 +219,6 @@ impl Mix {
         }
         self.stop(Stopped::Executions);
         None
-    }
-
-    /// Whether the budget of executions is so near to its end that nobody must run ahead of the turns: what is run has to be
-    /// what would be run by one worker.
-    fn is_near_end(&self) -> bool {
-        self.used + AHEAD_BUDGET >= self.settings.max_executions
-    }
-
-    /// Whether the next job of a part belongs to its present turn, whatever comes of those that are being run.
-    fn is_certain(&self, index: usize) -> bool {
-        let turns = &self.parts[index];
-        let reserved: u64 = self.running.iter().filter(|job| job.1 == index).map(|job| job.2).sum();
-        index == self.turn && turns.credit > (turns.part.unsettled() + reserved) as i64
     }
 
     /// What it has come to. What was done is taken over, also where something before it was not; so a checkpoint has to be made
@@ -372,8 +353,7 @@ impl Search for Mix {
             if let Some(next) = self.job_of(self.turn) {
                 return next;
             }
-            let ahead = !self.done && !self.leading && !self.lead_done;
-            if ahead && !self.is_near_end() {
+            if !self.done && !self.leading && !self.lead_done {
                 for offset in 1..self.parts.len() {
                     let index = (self.turn + offset) % self.parts.len();
                     if self.parts[index].part.ahead() < AHEAD

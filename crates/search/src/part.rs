@@ -75,11 +75,6 @@ impl Part {
         forward!(self, part => part.ahead())
     }
 
-    /// Executions that were run and not taken over.
-    pub(crate) fn unsettled(&self) -> u64 {
-        forward!(self, part => part.unsettled())
-    }
-
     pub(crate) fn covers_everything(&self) -> bool {
         matches!(self, Part::Bounded(bounded) if bounded.covers_everything())
     }

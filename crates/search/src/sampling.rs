@@ -179,10 +179,6 @@ impl Sampling {
         self.window.begun()
     }
 
-    pub(crate) fn unsettled(&self) -> u64 {
-        self.window.unsettled()
-    }
-
     fn count(&mut self, learned: Learned, classes: &mut Classes) -> Committed {
         let Learned { outcome, failures, ends } = learned;
         self.figures.executions += outcome.executions;

@@ -79,11 +79,6 @@ impl Window {
         self.slots.iter().filter(|slot| !slot.is_waiting()).count()
     }
 
-    /// Executions that were run and not taken over.
-    pub(crate) fn unsettled(&self) -> u64 {
-        self.slots.iter().map(|slot| used(&slot.learned.outcome)).sum()
-    }
-
     /// Appends work that is good for so many executions.
     pub(crate) fn push(&mut self, work: Work, executions: u64) {
         self.slots.push_back(Slot { works: [work].into(), left: executions, ..Slot::default() });

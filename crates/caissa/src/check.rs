@@ -303,12 +303,19 @@ impl Check {
     /// Also returns what its first operations look like.
     fn look_for_nondeterminism(&self, engine: &mut Engine) -> (u32, Option<Divergence>) {
         let job = self.single(Vec::new(), self.settings.guide());
-        let first = engine.replay(&job);
+        engine.execution.keep_notes(false);
+        let (fingerprint, divergence) = self.run_twice(engine, &job);
+        engine.execution.keep_notes(true);
+        (fingerprint, divergence)
+    }
+
+    fn run_twice(&self, engine: &mut Engine, job: &Job) -> (u32, Option<Divergence>) {
+        let first = engine.replay(job);
         let fingerprint = first.trace.schedule.fingerprint;
         if !engine.can_go_on() {
             return (fingerprint, None);
         }
-        let again = engine.replay(&job);
+        let again = engine.replay(job);
         let same = first.ending == again.ending && first.trace.schedule == again.trace.schedule;
         let divergence = (!same && engine.can_go_on()).then(|| Divergence::between(&first, &again));
         (fingerprint, divergence)

@@ -1,5 +1,6 @@
 //! What can be set: by the [`Builder`], and over it by `CAISSA_*` environment variables.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -534,7 +535,14 @@ impl Builder {
     pub(crate) fn with_environment(mut self) -> Result<Builder, Error> {
         let seconds = "a number of seconds, such as 10 or 0.5";
         let switch = "`on` or `off`";
-        let var = |name: &str| std::env::var(format!("CAISSA_{name}")).ok().filter(|value| !value.is_empty());
+        // One look at the environment: most checks find nothing there.
+        let found: Vec<(String, OsString)> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.to_str()?.strip_prefix("CAISSA_")?.to_owned(), value)))
+            .collect();
+        let var = |name: &str| {
+            let value = found.iter().find(|(known, _)| known == name)?.1.to_str()?;
+            (!value.is_empty()).then(|| value.to_owned())
+        };
         macro_rules! read {
             ($name:literal, $expected:expr, $parse:expr, $target:expr) => {
                 if let Some(value) = var($name) {
@@ -553,14 +561,14 @@ impl Builder {
             _ => None,
         };
         let known = Builder::VARIABLES;
-        let strange = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        let mut strange = strange.filter_map(|name| name.strip_prefix("CAISSA_").map(str::to_owned));
-        if let Some(name) = strange.find(|name| !known.contains(&name.as_str())) {
+        if let Some((name, _)) = found.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             let expected = format!("one of CAISSA_ and {}", known.join(", "));
             return Err(setting(&format!("CAISSA_{name}"), "not known", &expected));
         }
-        let searches = format!("one of {}", Search::ALL.map(|(name, _)| name).join(", "));
-        read!("SEARCH", &searches, |text: &str| text.parse().ok(), self.search);
+        if var("SEARCH").is_some() {
+            let searches = format!("one of {}", Search::ALL.map(|(name, _)| name).join(", "));
+            read!("SEARCH", &searches, |text: &str| text.parse().ok(), self.search);
+        }
         read!(
             "BOUND",
             "a number or `none`",

@@ -12,7 +12,6 @@ mod faults;
 mod jobs;
 mod reduce;
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::panic::Location;
 
@@ -98,12 +97,12 @@ pub struct Execution {
     /// Faults that are still possible in this execution.
     faults_left: u32,
     classes: bool,
+    /// Traces tell what operations observed.
+    keeps_notes: bool,
     /// The causal pasts of objects, by number.
     pasts: Vec<Past>,
     /// Prefixes that have been explored.
     seen: Seen,
-    /// Pasts after which a task can do nothing but wait for the end of another, given by its key.
-    waits: BTreeMap<Mark, u64>,
     /// Prefixes that will be, because a choice that leads there has been noted.
     planned: Seen,
     /// The present job leaves out executions that are equivalent to others.
@@ -150,9 +149,9 @@ impl Execution {
             faults: 0,
             faults_left: 0,
             classes,
+            keeps_notes: true,
             pasts: Vec::new(),
             seen: Seen::default(),
-            waits: BTreeMap::new(),
             planned: Seen::default(),
             reduces: false,
             class: 0,
@@ -343,9 +342,14 @@ impl Execution {
     /// Something was observed by the operation that was announced last; shown in traces.
     #[inline]
     pub fn note(&mut self, note: impl FnOnce() -> Note) {
-        if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
+        if let (Some(recorder), None, true) = (&mut self.recorder, &self.ending, self.keeps_notes) {
             recorder.note(note());
         }
+    }
+
+    /// Whether traces tell what operations observed; they do unless told otherwise. The schedule in them is the same.
+    pub fn keep_notes(&mut self, keep: bool) {
+        self.keeps_notes = keep;
     }
 
     /// As [`Execution::note`], for the operation that took a given step.
@@ -397,6 +401,12 @@ impl Execution {
     #[inline]
     pub fn counts_classes(&self) -> bool {
         self.classes
+    }
+
+    /// Whether executions that are equivalent to others are left out.
+    #[inline]
+    pub fn reduces(&self) -> bool {
+        self.reduces
     }
 
     /// Whether a trace is recorded.
@@ -492,7 +502,7 @@ impl Execution {
     #[inline]
     fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_none() {
+        if self.starting.is_none() && !self.walk.only_joined {
             if self.passes_alone {
                 self.grant_while_alone();
             } else if self.plain || self.may_coast() {
@@ -543,10 +553,13 @@ impl Execution {
             return self.end(Ending::StepLimit);
         }
         let last = self.current;
+        // A task that has only joined others has not used its turn (`reduce.rs`).
+        let was_enabled = last_enabled;
+        let last_enabled = last_enabled && !(self.reduces && self.walk.only_joined);
         if self.reduces
             && let Some(task) = self.reduce(last_enabled)
         {
-            return self.take_step(task, last_enabled);
+            return self.take_step(task, was_enabled);
         }
         let point = Point {
             step: self.step,
@@ -572,7 +585,7 @@ impl Execution {
             Step::Run(task) => task,
             other => return self.end_without_way_on(other, last_enabled),
         };
-        self.take_step(task, last_enabled)
+        self.take_step(task, was_enabled)
     }
 
     #[inline]

@@ -52,8 +52,6 @@ pub(crate) struct Walk {
     /// The task that the last choice left at a cost, as long as no step since has touched what that task is about to touch.
     /// Coming back to it, at a cost again, leads to nothing new: it could have taken that step before it was left.
     pub(crate) left: Option<TaskId>,
-    /// What to do at the present point because the default leads to nothing new.
-    instead: Option<TaskId>,
     /// The running task has only joined others since it came on, as far as was seen.
     pub(crate) only_joined: bool,
     /// Options of the present point that lead to nothing new.
@@ -87,7 +85,6 @@ impl Walk {
             redundant: false,
             left: None,
             only_joined: false,
-            instead: None,
             skip: TaskSet::new(),
             samples: false,
             cuts_one: false,
@@ -226,7 +223,6 @@ impl Walk {
     #[inline]
     pub(crate) fn lose_sight(&mut self) {
         self.left = None;
-        self.only_joined = false;
     }
 
     /// Whether options beyond the bound are kept for the next one.
@@ -277,12 +273,6 @@ impl Walk {
             if free == 0 {
                 return Step::NoFreeWay;
             }
-            if let Some(task) = self.instead.take() {
-                let choice = Choice { step: point.step, pick: task.0, check: check(point, task) };
-                self.choices.push(choice);
-                self.cursor += 1;
-                return self.run(point, 0, task);
-            }
         }
         match order.at(point, 0) {
             Answer::Choose(task) => self.run(point, 0, task),
@@ -329,14 +319,11 @@ impl Walk {
     fn note_all_but_skipped(&mut self, point: &Point<'_>, default: TaskId, free: u32) {
         let (step, keep) = (point.step, self.choices.len());
         let others = point.enabled.iter().filter(|&task| task != default);
-        let skips_default = self.skip.contains(default);
         for (position, task) in (1..).zip(others) {
             if self.skip.contains(task) {
                 continue;
             }
-            if position < free && skips_default && self.instead.is_none() {
-                self.instead = Some(task);
-            } else if position < free {
+            if position < free {
                 self.open.push(Open { step, next: position, to: position + 1, keep });
             } else {
                 self.any_deferred = true;
@@ -425,7 +412,9 @@ impl Walk {
 #[inline]
 fn check(point: &Point<'_>, task: TaskId) -> u32 {
     let op = point.pending[task.index()].op.fingerprint();
-    let from = (point.last.0 as u64) << 33 | (point.enabled.len() as u64) << 1 | point.last_enabled as u64;
+    let from = (point.last.0 as u64) << 33
+        | (point.enabled.len() as u64) << 1
+        | point.enabled.contains(point.last) as u64;
     (((op ^ from).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
 }
 

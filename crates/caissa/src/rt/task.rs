@@ -193,7 +193,8 @@ impl Rt {
         let engine = self.engine();
         let seat = engine.tasks[me.index()].seat;
         let entry = engine.seats[seat].entry.take().expect("kept until here");
-        if engine.execution.ending().is_none()
+        if engine.wakings.is_async(me)
+            && engine.execution.ending().is_none()
             && let Err(payload) = catch_unwind(AssertUnwindSafe(|| entry.ended()))
         {
             self.task_panicked(payload.as_ref());
@@ -254,11 +255,13 @@ impl Rt {
         let info = &mut engine.tasks[me.index()];
         info.quiet = true;
         let source = info.source;
-        let entry = engine.seats[info.seat].entry.as_ref();
-        let detached =
-            entry.is_some_and(|entry| entry.is_its_own_handle() && Arc::strong_count(entry) == 1);
-        if !engine.wakings.is_async(me) && (detached || !info.joiners.is_empty()) {
+        if !info.joiners.is_empty() {
             engine.execution.end_unseen();
+        } else if engine.execution.reduces() {
+            let entry = engine.seats[info.seat].entry.as_ref();
+            if entry.is_some_and(|entry| entry.is_its_own_handle() && Arc::strong_count(entry) == 1) {
+                engine.execution.end_unseen();
+            }
         }
         self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);
     }

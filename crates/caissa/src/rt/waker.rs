@@ -249,7 +249,15 @@ impl Rt {
     }
 
     /// Wake-ups of a task that is about to end take effect with its last step.
+    #[inline]
     pub(crate) fn settle_wakes(self) {
+        if self.engine().wakings.has_deferred() {
+            self.settle_all_wakes();
+        }
+    }
+
+    #[cold]
+    fn settle_all_wakes(self) {
         for (task, future) in std::mem::take(&mut self.engine().wakings.deferred) {
             self.set_woken(task, future);
         }

@@ -6,8 +6,8 @@
 //!   noted. That can be said beforehand where it is known what the step touches.
 //! - A step that commutes with everything is taken at once where all choices are free. Where leaving a task costs
 //!   something, a task is not left before such a step: it may as well be left after it.
-//! - A task that has come on, only joined tasks that have ended, and cannot go on or would be left at a cost, need not have
-//!   come on: it could have joined them when it comes on next.
+//! - A task that comes on only to join tasks which have ended can be left free of charge, since it could have joined them when it
+//!   comes on next; so it may as well join them as soon as nobody else has the turn.
 //! - A task that was left at a cost is not come back to at a cost while nothing has touched what it is about to touch: it
 //!   could have taken that step before it was left.
 //!
@@ -22,52 +22,35 @@ use crate::task::TaskId;
 
 impl Execution {
     /// Where nothing has been decided yet: the task to go on with, if no other need be tried. Otherwise tells the walk which
-    /// options lead to nothing new.
+    /// options lead to nothing new. `charged`: leaving the task that took the last step costs something.
     #[inline(never)]
-    pub(super) fn reduce(&mut self, last_enabled: bool) -> Option<TaskId> {
+    pub(super) fn reduce(&mut self, charged: bool) -> Option<TaskId> {
         self.walk.skip.clear();
         if !self.walk.is_on_new_ground() {
             return None;
         }
-        let default = default_task(self.current, last_enabled, &self.enabled);
+        let default = default_task(self.current, charged, &self.enabled);
         let free = self.walk.cost() == Cost::Free;
-        if (last_enabled || free) && self.commutes(default) {
+        let joins = self.pending[default.index()].op.kind == OpKind::Join;
+        if if charged || free { self.commutes(default) } else { joins } {
             return Some(default);
-        }
-        if self.walk.only_joined && !free {
-            if last_enabled {
-                return Some(default);
-            }
-            self.note_wait();
-            self.walk.set_redundant();
-            return None;
         }
         if !free && !self.walk.keeps_deferred() {
             // Nothing is kept beyond the last bound: looking up costs more than it saves.
-            self.skip_waits(default, last_enabled);
             return None;
         }
         let class = self.class_so_far();
-        if !self.seen.insert(self.key(class, self.current, self.walk.left)) {
+        let last = if self.walk.only_joined { None } else { Some(self.current) };
+        if !self.seen.insert(self.key(class, last, self.walk.left)) {
             self.walk.set_redundant();
             return None;
         }
-        let charged = last_enabled && !free;
+        let charged = charged && !free;
         if charged && let Some(left) = self.walk.left {
             self.walk.skip.insert(left);
         }
-        self.skip_waits(default, last_enabled);
         self.skip_planned(class, default, charged);
         None
-    }
-
-    /// Finds the options, the default among them where leaving it is free, that would only wait.
-    fn skip_waits(&mut self, default: TaskId, last_enabled: bool) {
-        for task in &self.enabled {
-            if (task != default || !last_enabled) && self.would_only_wait(task) {
-                self.walk.skip.insert(task);
-            }
-        }
     }
 
     /// Finds the options other than the default whose first step leads to a prefix that is or will be explored.
@@ -89,28 +72,6 @@ impl Execution {
         core::mem::swap(&mut self.enabled, &mut enabled);
     }
 
-    /// The running task has come on, joined others, and waits for the end of one more.
-    fn note_wait(&mut self) {
-        let op = self.pending[self.current.index()].op;
-        if op.kind == OpKind::Join {
-            let other = self.tasks[op.object.0 as usize].past.key();
-            self.waits.insert(self.tasks[self.current.index()].past.share(), other);
-        }
-    }
-
-    /// Whether it is known that a task that is about to join another would then wait for the end of one more, which has not
-    /// ended. What a task does is fixed by its past.
-    fn would_only_wait(&self, task: TaskId) -> bool {
-        let op = self.pending[task.index()].op;
-        if op.kind != OpKind::Join || self.walk.cost() == Cost::Free {
-            return false;
-        }
-        let mut past = self.tasks[task.index()].past;
-        past.join(&self.tasks[op.object.0 as usize].past);
-        let other = self.waits.get(&past.share());
-        other.is_some_and(|&key| self.tasks.iter().any(|task| task.past.key() == key && !task.ended))
-    }
-
     /// The key of the prefix after one more step of `task`, if it is known what the step touches.
     fn preview(&self, class: Mark, task: TaskId, charged: bool) -> Option<Mark> {
         let op = self.pending[task.index()].op;
@@ -120,17 +81,17 @@ impl Execution {
         past.touch(&mut object, access);
         let left = charged.then_some(self.current);
         let left = left.filter(|left| op.is_independent_of(self.pending[left.index()].op));
-        Some(self.key(class.minus(before.share()).plus(past.share()), task, left))
+        Some(self.key(class.minus(before.share()).plus(past.share()), Some(task), left))
     }
 
     /// What names a prefix: its class and, where choices cost something, who took the last step, and whom it is pointless to
     /// come back to.
-    fn key(&self, class: Mark, last: TaskId, left: Option<TaskId>) -> Mark {
+    fn key(&self, class: Mark, last: Option<TaskId>, left: Option<TaskId>) -> Mark {
         if self.walk.cost() == Cost::Free {
             return class;
         }
-        let left = left.map_or(0, |task| task.0 as u64 + 1);
-        class.plus(Mark(mix(last.0 as u64 + 1), mix(left)))
+        let [last, left] = [last, left].map(|task| mix(task.map_or(0, |task| task.0 as u64 + 1)));
+        class.plus(Mark(last, left))
     }
 
     /// Whether the pending operation of a task commutes with whatever other tasks may do from here on.

@@ -285,8 +285,17 @@ impl Rt {
     }
 
     /// What the operation observed, for traces.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note(self, note: impl FnOnce() -> Note) {
+        if self.engine().execution.is_traced() {
+            self.note_slow(note);
+        }
+    }
+
+    /// Out of the way of operations that are not traced.
+    #[cold]
+    #[inline(never)]
+    fn note_slow(self, note: impl FnOnce() -> Note) {
         self.engine().execution.note(note);
     }
 

@@ -110,7 +110,7 @@ impl<T: Cell> Variable<T> {
         T::get(&self.value)
     }
 
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn load(&self, order: Ordering, outside: impl FnOnce(&T::Atomic) -> T) -> T {
         match self.point(OpKind::Load, order, Location::caller()) {
@@ -128,7 +128,7 @@ impl<T: Cell> Variable<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn store(&self, value: T, order: Ordering, outside: impl FnOnce(&T::Atomic)) {
         match self.point(OpKind::Store, order, Location::caller()) {
@@ -145,7 +145,7 @@ impl<T: Cell> Variable<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     fn update(&self, order: Ordering, outside: impl FnOnce(&T::Atomic) -> T, new: impl FnOnce(T) -> T) -> T {
         match self.point(OpKind::Rmw, order, Location::caller()) {

@@ -1,4 +1,4 @@
-//! The run time: runs a closure's tasks as coroutines, one at a time, under the core's control.
+//! The run time: runs a closure's tasks, each on a stack of its own, one at a time, under the core's control.
 //!
 //! Every operation of a drop-in type comes here first. [`Rt`] is the way in: a pointer to the engine of this OS thread,
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
@@ -246,7 +246,7 @@ impl Rt {
         std::panic::resume_unwind(Box::new(AbortToken));
     }
 
-    /// Leaves this coroutine for ever: its stack cannot be unwound any further.
+    /// Leaves this task for ever: its stack cannot be unwound any further.
     #[cold]
     pub(crate) fn abandon(self) -> ! {
         let engine = self.engine();

@@ -73,7 +73,7 @@ impl Builder {
             Ok(report) => match report.verdict {
                 Verdict::Bug | Verdict::Diverged => panic!("{report}"),
                 Verdict::Incomplete if report.must_be_complete => panic!("{report}"),
-                Verdict::Incomplete | Verdict::Verified | Verdict::Bounded => eprint!("{report}"),
+                Verdict::Incomplete | Verdict::Verified | Verdict::Bounded => say(format_args!("{report}")),
             },
         }
     }
@@ -108,7 +108,9 @@ impl Builder {
             source,
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
-        let again = command_again(number);
+        // What decides whether an execution is a bug, or where it ends, must be the same again.
+        let decides = ["PANICS", "ALLOW_DETACHED", "FAULTS", "MAX_STEPS", "STACK_SIZE"];
+        let again = command_again(number, |name| decides.contains(&name));
         let name = (std::thread::current().name().unwrap_or("caissa").to_owned(), number);
         let check = Check { name, body: Arc::new(f), engine, settings, again, misuse: Mutex::new(None) };
         let schedule =
@@ -126,29 +128,31 @@ thread_local! {
 }
 
 /// The command that runs the check with this number again: a test by its name, which is that of its thread, or else the
-/// command of this process.
-fn command_again(number: u32) -> String {
+/// command of this process. With it go the settings of the environment that are `wanted`, named without `CAISSA_`.
+fn command_again(number: u32, wanted: impl Fn(&str) -> bool) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+    let quoted = |word: String| {
+        let simple = !word.is_empty() && word.chars().all(plain);
+        if simple { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
     let mut which = if number > 1 { format!("CAISSA_CHECK={number} ") } else { String::new() };
-    // What decides whether an execution is a bug, or where it ends, must be the same again.
-    for name in
-        ["CAISSA_PANICS", "CAISSA_ALLOW_DETACHED", "CAISSA_FAULTS", "CAISSA_MAX_STEPS", "CAISSA_STACK_SIZE"]
-    {
-        if let Ok(value) = std::env::var(name) {
-            which.push_str(&format!("{name}={value} "));
+    for name in Builder::VARIABLES.iter().filter(|name| !["CHECK", "REPLAY"].contains(name) && wanted(name)) {
+        if let Ok(value) = std::env::var(format!("CAISSA_{name}")) {
+            which.push_str(&format!("CAISSA_{name}={} ", quoted(value)));
         }
     }
     match std::thread::current().name().filter(|&name| name != "main") {
         Some(test) => format!("{which}cargo test {test} -- --exact"),
         None => {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
-            let quoted = |word: String| {
-                let simple = !word.is_empty() && word.chars().all(plain);
-                if simple { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-            };
             let words: Vec<String> = std::env::args().map(quoted).collect();
             which + &words.join(" ")
         }
     }
+}
+
+/// Prints where tests print. Nobody may be there any more to read it, which is no reason to fail.
+fn say(text: std::fmt::Arguments<'_>) {
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| eprint!("{text}")));
 }
 
 struct Check {
@@ -229,27 +233,28 @@ impl Check {
         let summary = search.conclude();
         let can_go_on = summary.stopped.is_some() && (summary.failure.is_none() || self.settings.keep_going);
         let mut report = Report::new(summary.verdict(), summary, &self.settings, self.again.clone());
-        if let (Some(file), Some(state)) = (&file, state) {
-            if can_go_on {
-                // Stopped before anything was done, it stays as it was.
-                if let Some(&fingerprint) = first.fingerprint.get() {
-                    file.write(fingerprint, state)?;
-                }
-                report.resume_file = Some(file.path().to_owned());
-            } else {
-                file.remove()?;
+        if let (Some(file), Some(state), true) = (&file, state, can_go_on) {
+            // Stopped before anything was done, it stays as it was.
+            if let Some(&fingerprint) = first.fingerprint.get() {
+                file.write(fingerprint, state)?;
             }
+            report.resume_file = Some(file.path().to_owned());
         }
         if can_go_on && report.summary.stopped == Some(Stopped::Interrupted) {
             let file = file
                 .as_ref()
                 .map_or(String::new(), |file| format!("CAISSA_RESUME={} ", file.path().display()));
-            let (done, again) = (report.executions(), &self.again);
-            eprintln!("caissa: interrupted after {done} executions. To go on: {file}{again}");
+            let (done, again) = (report.executions(), command_again(self.name.1, |name| name != "RESUME"));
+            say(format_args!("caissa: interrupted after {done} executions. To go on: {file}{again}\n"));
             interrupts.expect("only what is caught interrupts a search").end_process();
         }
+        // From here on an interrupt ends the process at once; the file is still there.
+        drop(interrupts);
         if let Some((finder, failure)) = report.summary.failure.clone() {
             self.examine(finder, &failure, &mut report)?;
+        }
+        if let Some(file) = file.filter(|_| !can_go_on) {
+            file.remove()?;
         }
         Ok(report)
     }

@@ -49,6 +49,13 @@ pub(crate) fn current() -> Option<Rt> {
     NonNull::new(ENGINE.with(Cell::get)).map(Rt)
 }
 
+/// Something is made whose clones are counted; a clone is no point, but others can ask for the count.
+pub(crate) fn counts_are_seen() {
+    if let Some(rt) = current() {
+        rt.engine().execution.expect_side_effects();
+    }
+}
+
 /// What an aborted task unwinds with.
 pub(crate) struct AbortToken;
 

@@ -116,6 +116,13 @@ pub enum Error {
         /// What is expected.
         expected: String,
     },
+    /// The environment has a `CAISSA_` variable that means nothing.
+    UnknownVariable {
+        /// The variable.
+        name: String,
+        /// Those that mean something, without `CAISSA_`.
+        known: String,
+    },
     /// A schedule string could not be read.
     Schedule(ScheduleError),
     /// A schedule was made under other settings.
@@ -145,6 +152,9 @@ impl fmt::Display for Error {
         match self {
             Error::Setting { name, value, expected } => {
                 write!(f, "the setting `{name}` is `{value}`, but must be {expected}")
+            }
+            Error::UnknownVariable { name, known } => {
+                write!(f, "the environment variable {name} is not known; after `CAISSA_` may come {known}")
             }
             Error::Schedule(error) => error.fmt(f),
             Error::OtherSettings(difference) => {
@@ -500,7 +510,7 @@ impl Builder {
     }
 
     /// The environment variables, without `CAISSA_`.
-    const VARIABLES: &[&str] = &[
+    pub(crate) const VARIABLES: &[&str] = &[
         "ALLOW_DETACHED",
         "BOUND",
         "CHECK",
@@ -562,8 +572,7 @@ impl Builder {
         };
         let known = Builder::VARIABLES;
         if let Some((name, _)) = found.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-            let expected = format!("one of CAISSA_ and {}", known.join(", "));
-            return Err(setting(&format!("CAISSA_{name}"), "not known", &expected));
+            return Err(Error::UnknownVariable { name: format!("CAISSA_{name}"), known: known.join(", ") });
         }
         if var("SEARCH").is_some() {
             let searches = format!("one of {}", Search::ALL.map(|(name, _)| name).join(", "));

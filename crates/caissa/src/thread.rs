@@ -189,6 +189,7 @@ where
 {
     let packet = Packet::new(f);
     let task = rt.spawn(name.clone(), None, packet.clone(), source);
+    rt.result_is_dropped::<T>();
     let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
     let thread = handle.thread();
     JoinHandle(AnyHandle::Task(handle, thread))
@@ -274,6 +275,7 @@ impl Builder {
                 let result: Arc<dyn TakeResult<T>> = unsafe { std::mem::transmute(result) };
                 let name: Option<Arc<str>> = self.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), None, entry, Location::caller());
+                rt.result_is_dropped::<T>();
                 let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet: result };
                 let thread = handle.thread();
                 Ok(JoinHandle(AnyHandle::Task(handle, thread)))

@@ -75,10 +75,12 @@ impl Drop for Worker {
 
 fn wait_for_work(post: &Post) {
     loop {
+        // Asked before the work is looked for: what was given before it was closed is still done.
+        let closed = post.closed.load(Ordering::Acquire);
         let work = post.work.lock().unwrap_or_else(PoisonError::into_inner).take();
         match work {
             Some(work) => work(),
-            None if post.closed.load(Ordering::Acquire) => return,
+            None if closed => return,
             None => std::thread::park(),
         }
     }

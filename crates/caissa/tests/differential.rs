@@ -31,6 +31,20 @@ fn reduction_loses_nothing() {
 }
 
 #[test]
+fn reduction_loses_nothing_with_many_small_tasks() {
+    let small = |n: u64| Options {
+        tasks: 4..=6,
+        instrs: 1..=2,
+        objects: 1..=1,
+        ..Options::from_mask((n * 167 + 1) | 0x91)
+    };
+    comparing::on_random_programs(400, 140_000, small, |program| {
+        loses_nothing_by_reduction(program);
+        true
+    });
+}
+
+#[test]
 fn unbounded_search_finds_all_interleavings() {
     on_random_programs(600, 1_000, agrees_unbounded);
 }

@@ -665,3 +665,80 @@ fn a_spawn_is_shown_with_the_task_that_it_made() {
         }
     }
 }
+
+/// What a task that nobody can join leaves behind is dropped after its last step. If that waits for a lock when the execution ends,
+/// the lock is not taken from whoever holds it.
+#[test]
+fn a_result_that_locks_when_it_is_dropped_does_not_get_in_beside_the_holder() {
+    struct Locks(Arc<Mutex<()>>, Arc<std::sync::atomic::AtomicUsize>);
+    impl Drop for Locks {
+        fn drop(&mut self) {
+            let held = self.0.lock();
+            self.1.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            drop(held);
+        }
+    }
+    let inside = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let entered = Arc::clone(&inside);
+    let report = Builder::new()
+        .faults(0)
+        .keep_going(true)
+        .explore(move || {
+            let mutex = Arc::new(Mutex::new(()));
+            let held = mutex.lock().unwrap();
+            let leaves = Locks(Arc::clone(&mutex), Arc::clone(&entered));
+            drop(thread::spawn(move || leaves));
+            thread::park();
+            drop(held);
+        })
+        .unwrap();
+    assert_eq!(report.finding.expect("nobody unparks the main task").bug.kind(), "deadlock");
+    assert_eq!(inside.load(std::sync::atomic::Ordering::SeqCst), 0);
+}
+
+/// A choice that costs something is not planned in place of a free one that leads to the same prefix.
+#[test]
+fn reduction_keeps_what_is_cheaper() {
+    let program = || {
+        let number = Arc::new(AtomicUsize::new(0));
+        let other = Arc::clone(&number);
+        let outer = thread::spawn(move || {
+            thread::spawn(move || {
+                other.store(2, SeqCst);
+                other.fetch_add(1, SeqCst)
+            })
+        });
+        let first = number.load(SeqCst);
+        number.store(1, SeqCst);
+        let second = outer.join().unwrap().join().unwrap();
+        assert!((first, second, number.load(SeqCst)) != (0, 1, 2));
+    };
+    for reduce in [false, true] {
+        let report = Builder::new().search(Search::Preemptions).reduce(reduce).explore(program).unwrap();
+        assert_eq!(report.verdict, Verdict::Bug, "{report}");
+    }
+}
+
+/// Whoever drops the handle of a task that has ended drops its result, in the step before.
+#[test]
+fn reduction_knows_that_dropping_a_handle_may_drop_a_result() {
+    struct Locks(Arc<Mutex<()>>);
+    impl Drop for Locks {
+        fn drop(&mut self) {
+            drop(self.0.lock());
+        }
+    }
+    let program = || {
+        let mutex = Arc::new(Mutex::new(()));
+        let held = mutex.lock().unwrap();
+        let left = Locks(Arc::clone(&mutex));
+        let handle = thread::spawn(move || left);
+        thread::spawn(|| {});
+        drop(handle);
+        drop(held);
+    };
+    for reduce in [false, true] {
+        let report = Builder::new().search(Search::Dfs).reduce(reduce).explore(program).unwrap();
+        assert_eq!(report.verdict, Verdict::Bug, "{report}");
+    }
+}

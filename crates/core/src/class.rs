@@ -144,6 +144,12 @@ impl TaskPast {
         self.hash = self.hash.after(other.hash);
     }
 
+    /// Names the task whatever the schedule.
+    #[inline]
+    pub(crate) fn key(&self) -> u64 {
+        self.key
+    }
+
     /// This task's share of the class: of the execution's, or of the prefix so far. Shares are added.
     #[inline]
     pub fn share(&self) -> Mark {

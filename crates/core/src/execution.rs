@@ -107,6 +107,8 @@ pub struct Execution {
     planned: Seen,
     /// The present job leaves out executions that are equivalent to others.
     reduces: bool,
+    /// See [`Execution::expect_side_effects`].
+    side_effects: bool,
     /// The class of the execution, once it has ended.
     class: u64,
     identity: Identity,
@@ -154,6 +156,7 @@ impl Execution {
             seen: Seen::default(),
             planned: Seen::default(),
             reduces: false,
+            side_effects: false,
             class: 0,
             identity,
             executions_left: 0,
@@ -236,6 +239,12 @@ impl Execution {
             return self.end(Ending::Complete);
         }
         self.decide(false)
+    }
+
+    /// From here on tasks may do something between two points that others can see: drop a handle whose task has left a result,
+    /// clone what is counted. Spawns and joins, which carry it with them, do not commute with everything any more.
+    pub fn expect_side_effects(&mut self) {
+        self.side_effects = true;
     }
 
     /// From here on nobody can ask whether the running task has ended, except by a join that already waits for it.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use caissa_search::{Mix, Progress, Workers};
 
+use super::say;
 use crate::rt::monitor::Beacon;
 
 /// How often the line on a terminal changes, once there is one.
@@ -68,10 +69,10 @@ impl ProgressLine {
             line(progress, self.before + self.beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
         if self.terminal {
             // Back to the beginning of the line, and it is emptied.
-            eprint!("\r\x1b[2K{line}");
+            say(format_args!("\r\x1b[2K{line}"));
             self.drawn = true;
         } else {
-            eprintln!("{line}");
+            say(format_args!("{line}\n"));
         }
     }
 }
@@ -80,7 +81,7 @@ impl ProgressLine {
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.drawn {
-            eprint!("\r\x1b[2K");
+            say(format_args!("\r\x1b[2K"));
         }
     }
 }
@@ -110,6 +111,7 @@ fn rough(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+
     use super::*;
 
     #[test]

@@ -35,7 +35,7 @@ impl ResumeFile {
             std::fs::create_dir_all(&path)
                 .map_err(|error| problem(&path, &format!("cannot be made: {error}")))?;
             let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-            let name: String = test.chars().map(plain).collect();
+            let name: String = format!("{}-{test}", program()).chars().map(plain).collect();
             path.push(format!("{name}-{number}.resume"));
         }
         if !IN_USE.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
@@ -138,6 +138,18 @@ impl Drop for ResumeFile {
 
 fn problem(path: &Path, why: &str) -> Error {
     Error::ResumeFile { path: path.to_owned(), why: why.to_owned() }
+}
+
+/// The name of this program, without what cargo adds to it for each build.
+fn program() -> String {
+    let path = std::env::current_exe().unwrap_or_default();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    match name.rsplit_once('-') {
+        Some((name, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            name.to_owned()
+        }
+        _ => name.into_owned(),
+    }
 }
 
 /// Everything that decides which executions are run and what is made of them. Budgets and workers may change.

@@ -207,6 +207,7 @@ pub(super) fn spawn_task<F: Future + 'static>(
     // The table of seats takes an `Arc`; all of an execution happens on one thread.
     #[allow(clippy::arc_with_non_send_sync)]
     let task = rt.spawn(None, None, Arc::new(entry), source);
+    rt.result_is_dropped::<F::Output>();
     let abort = AbortHandle(Target::Inside { task, stamp: rt.engine().stamp });
     JoinHandle { slot, abort, asked: false }
 }

@@ -118,6 +118,8 @@ pub(crate) struct Engine {
     pub(crate) running: TaskId,
     /// The stack of the OS thread, while a task runs.
     root: StackPointer,
+    /// A task runs: what panics then is the program's.
+    pub(crate) in_task: bool,
     /// The execution is over and what is left of it is being unwound.
     pub(crate) aborting: bool,
     /// Aborts thrown at the running task.
@@ -160,6 +162,7 @@ impl Engine {
             free_seats: Vec::new(),
             running: TaskId::MAIN,
             root: StackPointer::NONE,
+            in_task: false,
             aborting: false,
             throws: 0,
             spoiled: false,
@@ -354,7 +357,7 @@ impl Engine {
     /// The names of the execution's tasks.
     pub(crate) fn task_names(&self) -> Vec<Option<String>> {
         let count = self.execution.task_count() as usize;
-        self.tasks[..count].iter().map(|info| info.name.as_deref().map(str::to_owned)).collect()
+        self.tasks.iter().take(count).map(|info| info.name.as_deref().map(str::to_owned)).collect()
     }
 }
 
@@ -430,8 +433,10 @@ impl Rt {
         let engine = self.engine();
         engine.running = task;
         let stack = engine.tasks[task.index()].stack;
+        engine.in_task = true;
         // SAFETY: the task waits on its stack, which its seat keeps, or begins there.
         unsafe { switch(&mut engine.root, stack) };
+        self.engine().in_task = false;
     }
 
     /// Unwinds every task that has not ended, the youngest first. One that has to wait is left and taken up again when others

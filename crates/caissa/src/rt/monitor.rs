@@ -252,7 +252,7 @@ impl<'a> Watch<'a> {
             let Seen { progress, since, looked } = seen;
             let crash = beacon.crash.load(Ordering::Acquire);
             let engine = beacon.engine.load(Ordering::Acquire);
-            if engine.is_null() || !beacon.busy.load(Ordering::Acquire) {
+            if engine.is_null() || (crash == 0 && !beacon.busy.load(Ordering::Acquire)) {
                 (*since, *looked) = (Instant::now(), Instant::now());
                 continue;
             }

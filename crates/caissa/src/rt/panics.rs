@@ -38,7 +38,7 @@ pub(crate) fn install_hook() {
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            let Some(rt) = super::current() else {
+            let Some(rt) = super::current().filter(|rt| rt.engine().in_task) else {
                 return before(info);
             };
             let engine = rt.engine();

@@ -47,7 +47,9 @@ impl Stack {
     fn map(size: usize) -> std::io::Result<Stack> {
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-        let length = size.next_multiple_of(page) + page;
+        let Some(length) = size.checked_next_multiple_of(page).and_then(|size| size.checked_add(page)) else {
+            return Err(std::io::ErrorKind::OutOfMemory.into());
+        };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
         // SAFETY: a new mapping of our own.
         let base = unsafe {

@@ -200,10 +200,9 @@ impl Rt {
             self.task_panicked(payload.as_ref());
             drop_quietly(payload);
         }
-        // The result goes with its last owner: this task, if nobody can join it any more.
-        if Arc::strong_count(&entry) > 1 {
-            drop(entry);
-        } else if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(entry))) {
+        // The result goes with its last owner: this task, if nobody can join it any more. A thread outside may be dropping the
+        // handle at this moment, so it is not known before.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(entry))) {
             self.task_panicked(payload.as_ref());
             drop_quietly(payload);
         }
@@ -264,6 +263,8 @@ impl Rt {
             }
         }
         self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);
+        // What is dropped from here on is code of the program's again.
+        self.engine().tasks[me.index()].quiet = false;
     }
 
     /// Destroys this task's thread-local values, the youngest first; they may use others, even new ones.
@@ -348,6 +349,14 @@ impl Rt {
             let past = *engine.execution.past(task);
             let me = engine.execution.current();
             engine.execution.past_mut(me).join(&past);
+        }
+    }
+
+    /// A task's result is of this type: whoever drops the handle of a task that has ended drops it.
+    #[inline]
+    pub(crate) fn result_is_dropped<T>(self) {
+        if std::mem::needs_drop::<T>() {
+            self.engine().execution.expect_side_effects();
         }
     }
 

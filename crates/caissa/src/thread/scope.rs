@@ -166,6 +166,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 let entry: Arc<dyn Run> = unsafe { std::mem::transmute(entry) };
                 let name: Option<Arc<str>> = builder.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), Some((object, *owner)), entry, source);
+                rt.result_is_dropped::<T>();
                 let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
                 let thread = handle.thread();
                 Ok(ScopedJoinHandle(AnyHandle::Task(handle, thread, Arc::clone(panicked))))

@@ -87,7 +87,7 @@ pub fn loses_nothing_by_reduction(program: &Program) -> bool {
         let (all, outcomes) = explore(&builder, program);
         let (fewer, same) = explore(&builder.clone().reduce(true), program);
         // At a small bound a task that only joined may be left in more ways.
-        let slack = if what == "dfs" { 0 } else { all.executions() / 2 + 2 };
+        let slack = if what == "dfs" { 0 } else { all.executions() + 10 };
         assert!(fewer.executions() <= all.executions() + slack, "{what}\n{program}");
         assert_eq!(fewer.summary.classes(), all.summary.classes(), "{what}\n{program}");
         // The dearest executions may all be equivalent to cheaper ones.

@@ -48,6 +48,7 @@ impl Execution {
         self.panics.clear();
         self.clock.reset();
         self.faults_left = self.faults;
+        self.side_effects = false;
         let mut seed = self.guide_spec.seed().unwrap_or(0);
         if let Some(number) = self.sample {
             seed = sample_seed(seed, number);

@@ -11,6 +11,9 @@
 //! - A task that was left at a cost is not come back to at a cost while nothing has touched what it is about to touch: it
 //!   could have taken that step before it was left.
 //!
+//! Joins and spawns commute with everything only as long as nothing that others can see is done between two points, as part of
+//! the step before ([`Execution::expect_side_effects`]).
+//!
 //! For preemptions and for unbounded search. What tasks share outside our types is not part of a class.
 
 use super::Execution;
@@ -31,7 +34,7 @@ impl Execution {
         }
         let default = default_task(self.current, charged, &self.enabled);
         let free = self.walk.cost() == Cost::Free;
-        let joins = self.pending[default.index()].op.kind == OpKind::Join;
+        let joins = self.pending[default.index()].op.kind == OpKind::Join && !self.side_effects;
         if if charged || free { self.commutes(default) } else { joins } {
             return Some(default);
         }
@@ -55,21 +58,25 @@ impl Execution {
 
     /// Finds the options other than the default whose first step leads to a prefix that is or will be explored.
     fn skip_planned(&mut self, class: Mark, default: TaskId, charged: bool) {
+        let cost = self.walk.spent + charged as u32;
         let mut enabled = core::mem::take(&mut self.enabled);
         for task in &enabled {
-            if self.walk.skip.contains(task) {
-                continue;
-            }
-            if task == default {
+            if task == default || self.walk.skip.contains(task) {
                 continue;
             }
             if let Some(next) = self.preview(class, task, charged)
-                && (self.seen.contains(next) || !self.planned.insert(next))
+                && (self.seen.contains(next) || !self.plan(next, cost))
             {
                 self.walk.skip.insert(task);
             }
         }
         core::mem::swap(&mut self.enabled, &mut enabled);
+    }
+
+    /// A choice will lead to this prefix at this cost. False if another one will at no greater cost.
+    fn plan(&mut self, prefix: Mark, cost: u32) -> bool {
+        let at = |cost: u32| prefix.plus(Mark(0, mix(cost as u64 + 0x1_0000_0000)));
+        !(0..=cost).any(|cost| self.planned.contains(at(cost))) && self.planned.insert(at(cost))
     }
 
     /// The key of the prefix after one more step of `task`, if it is known what the step touches.
@@ -90,14 +97,16 @@ impl Execution {
         if self.walk.cost() == Cost::Free {
             return class;
         }
-        let [last, left] = [last, left].map(|task| mix(task.map_or(0, |task| task.0 as u64 + 1)));
+        // By names that do not depend on the order of spawns, as classes do not.
+        let name = |task: TaskId| self.tasks[task.index()].past.key();
+        let [last, left] = [last, left].map(|task| mix(task.map_or(0, name)));
         class.plus(Mark(last, left))
     }
 
     /// Whether the pending operation of a task commutes with whatever other tasks may do from here on.
     fn commutes(&self, task: TaskId) -> bool {
         match self.pending[task.index()].op.kind {
-            OpKind::Spawn | OpKind::Join => true,
+            OpKind::Spawn | OpKind::Join => !self.side_effects,
             OpKind::End => self.tasks[task.index()].unseen,
             _ => false,
         }
@@ -105,7 +114,7 @@ impl Execution {
 
     /// `task` takes the next step.
     pub(super) fn follow_step(&mut self, task: TaskId) {
-        let joins = self.pending[task.index()].op.kind == OpKind::Join;
+        let joins = self.pending[task.index()].op.kind == OpKind::Join && !self.side_effects;
         self.walk.only_joined = joins && (task != self.current || self.walk.only_joined);
         self.follow_left(task);
     }

@@ -139,6 +139,7 @@ opaque_debug!(Sender<T>, Receiver<T>);
 pub fn channel<T: Clone>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     assert!(capacity > 0, "a broadcast channel needs room for at least one message");
     assert!(capacity <= usize::MAX >> 1, "a broadcast channel cannot be that large");
+    crate::rt::counts_are_seen();
     let source = Location::caller();
     let channel = Channel {
         messages: VecDeque::new(),

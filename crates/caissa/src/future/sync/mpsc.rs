@@ -322,6 +322,7 @@ pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
         capacity <= Semaphore::MAX_PERMITS,
         "a channel cannot have room for more than MAX_PERMITS messages"
     );
+    crate::rt::counts_are_seen();
     let (link, source) = (Channel::link(capacity), Location::caller());
     (Sender::new(Arc::clone(&link), source), Receiver::new(link, source))
 }
@@ -329,6 +330,7 @@ pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
 /// A channel with room for any number of messages.
 #[track_caller]
 pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
+    crate::rt::counts_are_seen();
     let (link, source) = (Channel::link(Semaphore::MAX_PERMITS), Location::caller());
     (UnboundedSender::new(Arc::clone(&link), source), UnboundedReceiver::new(link, source))
 }

@@ -154,6 +154,7 @@ impl<T: fmt::Debug> fmt::Debug for Ref<'_, T> {
 /// A channel with a first value, which the receiver counts as seen.
 #[track_caller]
 pub fn channel<T>(value: T) -> (Sender<T>, Receiver<T>) {
+    crate::rt::counts_are_seen();
     let source = Location::caller();
     let versions = Versions {
         version: 0,

@@ -1,180 +1,25 @@
 //! What can be set: by the [`Builder`], and over it by `CAISSA_*` environment variables.
 
+mod error;
+mod search;
+
 use std::ffi::OsString;
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use caissa_core::{AtCut, Cost, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
-use caissa_search::{Bounds, Ingredient, Policy, Samples, auto};
+use caissa_core::{AtCut, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
+use caissa_search::{Bounds, Ingredient, Samples, auto};
 
-use crate::rt::Misuse;
+pub use error::Error;
+pub use search::Search;
+
 use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
 
 /// The budget of executions, where none is set.
 const DEFAULT_EXECUTIONS: u64 = 1_000_000;
 /// The same if all executions are samples: these have no end of their own.
 const DEFAULT_SAMPLES: u64 = 10_000;
-
-/// Which executions are run, and in which order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
-    /// By the number of preemptions: 0, then 1, ... up to the bound (default 2).
-    Preemptions,
-    /// By the number of delays of a delaying scheduler, up to the bound (default 2).
-    Delays,
-    /// By the number of changes of task, up to the bound (default 4).
-    Contexts,
-    /// By the number of points at which there may be a choice, up to the bound (default 20).
-    Depth,
-    /// Every schedule, depth first.
-    Dfs,
-    /// Samples: at every point each enabled task is as likely as any other.
-    Random,
-    /// Samples by PCT: random priorities that change at a few random steps ([`Builder::pct_depth`]).
-    Pct,
-    /// Samples by POS: a random priority for each operation, drawn again after a conflicting one.
-    Pos,
-    /// Samples by SURW: uniform over the interleavings of the operations on one object, chosen anew for each execution.
-    Surw,
-    /// A mix, divided by executions: preemption bounds up to the bound (default 2) first; once they have had 1,000 executions,
-    /// also delay bounds, an unbounded part and samples of each kind.
-    Auto,
-}
-
-impl Search {
-    /// Every search, with its name.
-    pub const ALL: [(&'static str, Search); 10] = [
-        ("auto", Search::Auto),
-        ("preemptions", Search::Preemptions),
-        ("delays", Search::Delays),
-        ("contexts", Search::Contexts),
-        ("depth", Search::Depth),
-        ("dfs", Search::Dfs),
-        ("random", Search::Random),
-        ("pct", Search::Pct),
-        ("pos", Search::Pos),
-        ("surw", Search::Surw),
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Search::ALL.iter().find(|(_, search)| *search == self).expect("every search is listed").0
-    }
-
-    /// How it draws executions, if it does nothing else.
-    pub fn policy(self) -> Option<Policy> {
-        match self {
-            Search::Random => Some(Policy::Random),
-            Search::Pct => Some(Policy::Pct),
-            Search::Pos => Some(Policy::Pos),
-            Search::Surw => Some(Policy::Surw),
-            _ => None,
-        }
-    }
-
-    /// What a choice costs in this search, and by what its findings are made small.
-    pub fn cost(self) -> Cost {
-        match self {
-            Search::Preemptions | Search::Auto => Cost::Preemptions,
-            Search::Random | Search::Pct | Search::Pos | Search::Surw => Cost::Preemptions,
-            Search::Delays => Cost::Delays,
-            Search::Contexts => Cost::Contexts,
-            Search::Depth => Cost::Depth,
-            Search::Dfs => Cost::Free,
-        }
-    }
-
-    fn default_bound(self) -> Option<u32> {
-        match self {
-            Search::Preemptions | Search::Delays | Search::Auto => Some(2),
-            Search::Contexts => Some(4),
-            Search::Depth => Some(20),
-            Search::Dfs | Search::Random | Search::Pct | Search::Pos | Search::Surw => None,
-        }
-    }
-}
-
-impl FromStr for Search {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Search, ()> {
-        Search::ALL.iter().find(|(name, _)| *name == text).map(|&(_, search)| search).ok_or(())
-    }
-}
-
-/// Why a check could not be made. The messages say what to do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Error {
-    /// A setting has a value that makes no sense.
-    Setting {
-        /// The setting, as the builder or the environment calls it.
-        name: String,
-        /// What was given.
-        value: String,
-        /// What is expected.
-        expected: String,
-    },
-    /// The environment has a `CAISSA_` variable that means nothing.
-    UnknownVariable {
-        /// The variable.
-        name: String,
-        /// Those that mean something, without `CAISSA_`.
-        known: String,
-    },
-    /// A schedule string could not be read.
-    Schedule(ScheduleError),
-    /// A schedule was made under other settings.
-    OtherSettings(String),
-    /// A trace file could not be read or written.
-    TraceFile {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        why: String,
-    },
-    /// A resume file could not be read or written, or belongs to something else.
-    ResumeFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and what to do.
-        why: String,
-    },
-    /// The program was built with `panic = "abort"`.
-    PanicsAbort,
-    /// The library was used in a way that makes the check meaningless.
-    Misuse(Misuse),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Setting { name, value, expected } => {
-                write!(f, "the setting `{name}` is `{value}`, but must be {expected}")
-            }
-            Error::UnknownVariable { name, known } => {
-                write!(f, "the environment variable {name} is not known; after `CAISSA_` may come {known}")
-            }
-            Error::Schedule(error) => error.fmt(f),
-            Error::OtherSettings(difference) => {
-                write!(
-                    f,
-                    "this schedule was made under other settings and means something else here: {difference}"
-                )
-            }
-            Error::TraceFile { path, why } => write!(f, "trace file {}: {why}", path.display()),
-            Error::ResumeFile { path, why } => write!(f, "resume file {}: {why}", path.display()),
-            Error::PanicsAbort => f.write_str(
-                "this program was built with `panic = \"abort\"`, and executions that end early have to be unwound. Build it with \
-                 `panic = \"unwind\"`, the default",
-            ),
-            Error::Misuse(misuse) => misuse.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// What is checked, and how far. Start with [`Builder::new`], which has the defaults, and end with [`Builder::check`].
 ///

@@ -241,6 +241,11 @@ fn reduction_loses_nothing() {
                     assert_eq!(fewer.summary.classes(), all.summary.classes(), "{}", case.name);
                 }
                 assert_eq!(fewer.finding.is_some(), all.finding.is_some(), "{}", case.name);
+                if let Some(finding) = &fewer.finding {
+                    let again = Builder::new().replay(&finding.schedule());
+                    let again = again.explore(case.run).expect("the program can be checked");
+                    assert_eq!(again.verdict, Verdict::Bug, "{}: {again}", case.name);
+                }
             }
         }
     }

@@ -330,6 +330,11 @@ fn reduction_loses_nothing() {
                     assert_eq!(fewer.summary.classes(), all.summary.classes(), "{}", case.path);
                 }
                 assert_eq!(fewer.finding.is_some(), all.finding.is_some(), "{}", case.path);
+                if let Some(finding) = &fewer.finding {
+                    let again = Builder::new().replay(&finding.schedule());
+                    let again = case.explore(&again);
+                    assert_eq!(again.verdict, Verdict::Bug, "{}: {again}", case.path);
+                }
             }
         }
     }

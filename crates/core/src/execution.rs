@@ -10,12 +10,13 @@
 mod clock;
 mod faults;
 mod jobs;
+mod pasts;
 mod reduce;
 
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use crate::class::{Access, Mark, Past, TaskPast, mix2};
+use crate::class::{Past, TaskPast, mix2};
 use crate::finding::{Ending, PanicNote};
 use crate::guide::{Guide, GuideSpec, NonPreemptive, Point, Random, default_task};
 use crate::job::{AtCut, Outcome};
@@ -424,45 +425,6 @@ impl Execution {
         self.recorder.is_some()
     }
 
-    /// A new object; what came before it under this number is forgotten.
-    pub fn add_object(&mut self, object: usize) {
-        if object >= self.pasts.len() {
-            self.pasts.resize(object + 1, Past::default());
-        }
-        self.pasts[object] = Past::default();
-    }
-
-    /// The running task touches an object, if classes are counted.
-    #[inline]
-    pub fn touch(&mut self, object: usize, access: Access) {
-        self.touch_by(self.current, object, access);
-    }
-
-    /// A task touches an object, if classes are counted.
-    #[inline]
-    pub fn touch_by(&mut self, task: TaskId, object: usize, access: Access) {
-        if self.classes {
-            self.tasks[task.index()].past.touch(&mut self.pasts[object], access);
-        }
-    }
-
-    /// The mark that the last operation on an object has left, reads apart.
-    pub fn last_write(&self, object: usize) -> Mark {
-        self.pasts[object].write
-    }
-
-    /// The causal past of a task.
-    #[inline]
-    pub fn past_mut(&mut self, task: TaskId) -> &mut TaskPast {
-        &mut self.tasks[task.index()].past
-    }
-
-    /// The causal past of a task.
-    #[inline]
-    pub fn past(&self, task: TaskId) -> &TaskPast {
-        &self.tasks[task.index()].past
-    }
-
     /// Number of tasks created so far.
     pub fn task_count(&self) -> u32 {
         self.tasks.len() as u32
@@ -484,12 +446,6 @@ impl Execution {
     #[inline]
     pub fn pending_op(&self, task: TaskId) -> Op {
         self.pending[task.index()].op
-    }
-
-    /// The class of the prefix that has been executed.
-    #[inline]
-    fn class_so_far(&self) -> Mark {
-        self.tasks.iter().fold(Mark::default(), |sum, task| sum.plus(task.past.share()))
     }
 
     /// The choices of the execution so far: what a watchdog can print.

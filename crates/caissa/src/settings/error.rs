@@ -1,0 +1,80 @@
+//! Why a check could not be made.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use caissa_core::ScheduleError;
+
+use crate::rt::Misuse;
+
+/// Why a check could not be made. The messages say what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// A setting has a value that makes no sense.
+    Setting {
+        /// The setting, as the builder or the environment calls it.
+        name: String,
+        /// What was given.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// The environment has a `CAISSA_` variable that means nothing.
+    UnknownVariable {
+        /// The variable.
+        name: String,
+        /// Those that mean something, without `CAISSA_`.
+        known: String,
+    },
+    /// A schedule string could not be read.
+    Schedule(ScheduleError),
+    /// A schedule was made under other settings.
+    OtherSettings(String),
+    /// A trace file could not be read or written.
+    TraceFile {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        why: String,
+    },
+    /// A resume file could not be read or written, or belongs to something else.
+    ResumeFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+    /// The program was built with `panic = "abort"`.
+    PanicsAbort,
+    /// The library was used in a way that makes the check meaningless.
+    Misuse(Misuse),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Setting { name, value, expected } => {
+                write!(f, "the setting `{name}` is `{value}`, but must be {expected}")
+            }
+            Error::UnknownVariable { name, known } => {
+                write!(f, "the environment variable {name} is not known; after `CAISSA_` may come {known}")
+            }
+            Error::Schedule(error) => error.fmt(f),
+            Error::OtherSettings(difference) => {
+                write!(
+                    f,
+                    "this schedule was made under other settings and means something else here: {difference}"
+                )
+            }
+            Error::TraceFile { path, why } => write!(f, "trace file {}: {why}", path.display()),
+            Error::ResumeFile { path, why } => write!(f, "resume file {}: {why}", path.display()),
+            Error::PanicsAbort => f.write_str(
+                "this program was built with `panic = \"abort\"`, and executions that end early have to be unwound. Build it with \
+                 `panic = \"unwind\"`, the default",
+            ),
+            Error::Misuse(misuse) => misuse.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

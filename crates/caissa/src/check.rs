@@ -26,7 +26,7 @@ use crate::report::{self, Divergence, Finding, Report, file};
 use crate::rt::engine::{Body, EngineSettings};
 use crate::rt::monitor::{Beacon, Watch, with_halted};
 use crate::rt::{self, Engine, Misuse};
-use crate::settings::{Builder, Error};
+use crate::settings::{Builder, Error, environment};
 use crate::threads::on_threads;
 
 /// Checks a closure with the default settings: explores its schedules in order of increasing preemptions, and those of larger
@@ -108,11 +108,8 @@ impl Builder {
             source,
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
-        // What decides whether an execution is a bug, or where it ends, must be the same again.
-        let decides = ["PANICS", "ALLOW_DETACHED", "FAULTS", "MAX_STEPS", "STACK_SIZE"];
-        let again = command_again(number, |name| decides.contains(&name));
-        let name = (std::thread::current().name().unwrap_or("caissa").to_owned(), number);
-        let check = Check { name, body: Arc::new(f), engine, settings, again, misuse: Mutex::new(None) };
+        let thread = std::thread::current().name().map(str::to_owned);
+        let check = Check { thread, number, body: Arc::new(f), engine, settings, misuse: Mutex::new(None) };
         let schedule =
             check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
         match schedule {
@@ -127,42 +124,19 @@ thread_local! {
     static CHECKS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The command that runs the check with this number again: a test by its name, which is that of its thread, or else the
-/// command of this process. With it go the settings of the environment that are `wanted`, named without `CAISSA_`.
-fn command_again(number: u32, wanted: impl Fn(&str) -> bool) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
-    let quoted = |word: String| {
-        let simple = !word.is_empty() && word.chars().all(plain);
-        if simple { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
-    let mut which = if number > 1 { format!("CAISSA_CHECK={number} ") } else { String::new() };
-    for name in Builder::VARIABLES.iter().filter(|name| !["CHECK", "REPLAY"].contains(name) && wanted(name)) {
-        if let Ok(value) = std::env::var(format!("CAISSA_{name}")) {
-            which.push_str(&format!("CAISSA_{name}={} ", quoted(value)));
-        }
-    }
-    match std::thread::current().name().filter(|&name| name != "main") {
-        Some(test) => format!("{which}cargo test {test} -- --exact"),
-        None => {
-            let words: Vec<String> = std::env::args().map(quoted).collect();
-            which + &words.join(" ")
-        }
-    }
-}
-
 /// Prints where tests print. Nobody may be there any more to read it, which is no reason to fail.
 fn say(text: std::fmt::Arguments<'_>) {
     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| eprint!("{text}")));
 }
 
 struct Check {
-    /// The test or program, and the number of the check in it.
-    name: (String, u32),
+    /// The name of the calling thread: that of a test.
+    thread: Option<String>,
+    /// Which check of that thread it is.
+    number: u32,
     body: Body,
     engine: EngineSettings,
     settings: Builder,
-    /// The command that runs this check again.
-    again: String,
     misuse: Mutex<Option<Misuse>>,
 }
 
@@ -185,8 +159,39 @@ enum Looked {
 }
 
 impl Check {
+    /// The command that runs this check again: a test by its name, or else the command of this process. With it go the settings
+    /// of the environment that are `wanted`, named without `CAISSA_`.
+    fn command_again(&self, wanted: impl Fn(&str) -> bool) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+        let quoted = |word: &str| {
+            let simple = !word.is_empty() && word.chars().all(plain);
+            if simple { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+        };
+        let mut which =
+            if self.number > 1 { format!("CAISSA_CHECK={} ", self.number) } else { String::new() };
+        for (name, value) in environment() {
+            if !["CHECK", "REPLAY"].contains(&name.as_str()) && wanted(name) {
+                which.push_str(&format!("CAISSA_{name}={} ", quoted(&value.to_string_lossy())));
+            }
+        }
+        match self.thread.as_deref().filter(|&name| name != "main") {
+            Some(test) => format!("{which}cargo test {test} -- --exact"),
+            None => {
+                let words: Vec<String> = std::env::args().map(|word| quoted(&word)).collect();
+                which + &words.join(" ")
+            }
+        }
+    }
+
+    /// The command that shows the same execution again, once it is told the schedule: what decides whether an execution is a
+    /// bug, or where it ends, has to be the same.
+    fn command_to_replay(&self) -> String {
+        let decides = ["PANICS", "ALLOW_DETACHED", "FAULTS", "MAX_STEPS", "STACK_SIZE"];
+        self.command_again(|name| decides.contains(&name))
+    }
+
     fn search(&self) -> Result<Report, Error> {
-        let file = ResumeFile::claim(&self.settings, &self.name)?;
+        let file = ResumeFile::claim(&self.settings, self.thread.as_deref(), self.number)?;
         let saved = file.as_ref().map(ResumeFile::read).transpose()?.flatten();
         let mut mix = Mix::new(self.search_settings(), self.settings.ingredients());
         if let (Some(file), Some(saved)) = (&file, &saved) {
@@ -222,7 +227,7 @@ impl Check {
             }
             Some(Looked::Diverged(divergence)) => {
                 let summary = Summary::default();
-                let mut report = Report::new(Verdict::Diverged, summary, &self.settings, self.again.clone());
+                let mut report = Report::new(Verdict::Diverged, summary, &self.settings);
                 report.divergence = Some(divergence);
                 return Ok(report);
             }
@@ -232,7 +237,7 @@ impl Check {
         let state = file.as_ref().map(|_| search.save());
         let summary = search.conclude();
         let can_go_on = summary.stopped.is_some() && (summary.failure.is_none() || self.settings.keep_going);
-        let mut report = Report::new(summary.verdict(), summary, &self.settings, self.again.clone());
+        let mut report = Report::new(summary.verdict(), summary, &self.settings);
         if let (Some(file), Some(state), true) = (&file, state, can_go_on) {
             // Stopped before anything was done, it stays as it was.
             if let Some(&fingerprint) = first.fingerprint.get() {
@@ -244,7 +249,7 @@ impl Check {
             let file = file
                 .as_ref()
                 .map_or(String::new(), |file| format!("CAISSA_RESUME={} ", file.path().display()));
-            let (done, again) = (report.executions(), command_again(self.name.1, |name| name != "RESUME"));
+            let (done, again) = (report.executions(), self.command_again(|name| name != "RESUME"));
             say(format_args!("caissa: interrupted after {done} executions. To go on: {file}{again}\n"));
             interrupts.expect("only what is caught interrupts a search").end_process();
         }
@@ -377,6 +382,7 @@ impl Check {
             minimal,
             task_names,
             trace_file: self.settings.trace_file.clone(),
+            again: self.command_to_replay(),
         }
     }
 
@@ -397,7 +403,7 @@ impl Check {
             (replay, engine.task_names())
         })?;
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
-        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings, self.again.clone());
+        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings);
         report.replayed = true;
         let difference = if replay.ending == Ending::Diverged {
             let at = replay.trace.schedule.steps;
@@ -473,7 +479,7 @@ impl Check {
         }
         let at = lost.execution.steps();
         let traced = traced.filter(|(trace, _)| trace.schedule.steps == at);
-        report::describe_lost(lost, traced, &self.again)
+        report::describe_lost(lost, traced, &self.command_to_replay())
     }
 
     /// Runs something on a fresh engine, watched.
@@ -485,7 +491,7 @@ impl Check {
         Ok(results.pop().expect("one worker gives one result"))
     }
 
-    /// Runs something on a number of engines, each on an OS thread of its own, while this thread watches them.
+    /// Runs something on a number of engines, each on an OS thread of its own, and has them watched.
     fn watched<R: Send>(
         &self,
         count: usize,
@@ -504,7 +510,6 @@ impl Check {
             (result, !engine.spoiled)
         };
         on_threads(count, work, || {
-            std::thread::park_timeout(Duration::from_millis(20));
             watch.look();
             if let Some(tending) = &mut tending {
                 tending.look(&beacons);

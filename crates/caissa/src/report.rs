@@ -34,6 +34,8 @@ pub struct Finding {
     pub task_names: Vec<Option<String>>,
     /// Where the trace was written.
     pub trace_file: Option<PathBuf>,
+    /// The command that replays it, without the schedule.
+    pub(crate) again: String,
 }
 
 impl Finding {
@@ -168,12 +170,10 @@ pub struct Report {
     max_steps: u32,
     faults: u32,
     full: bool,
-    /// The command that runs this check again.
-    again: String,
 }
 
 impl Report {
-    pub(crate) fn new(verdict: Verdict, summary: Summary, settings: &Builder, again: String) -> Report {
+    pub(crate) fn new(verdict: Verdict, summary: Summary, settings: &Builder) -> Report {
         Report {
             verdict,
             summary,
@@ -188,7 +188,6 @@ impl Report {
             max_steps: settings.max_steps,
             faults: settings.faults,
             full: settings.full,
-            again,
         }
     }
 
@@ -210,7 +209,7 @@ impl Report {
         let Finding { trace, task_names, .. } = finding;
         write!(f, "{}", columns::Table { trace, task_names, panics: &panics, full: self.full })?;
         writeln!(f)?;
-        writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), &self.again))?;
+        writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), &finding.again))?;
         if let Some(path) = &finding.trace_file {
             writeln!(f, "The trace is in {}.", path.display())?;
         } else if !self.full {

@@ -5,7 +5,7 @@ mod search;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use caissa_core::{AtCut, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
@@ -390,10 +390,10 @@ impl Builder {
     pub(crate) fn with_environment(mut self) -> Result<Builder, Error> {
         let seconds = "a number of seconds, such as 10 or 0.5";
         let switch = "`on` or `off`";
-        // One look at the environment: most checks find nothing there.
-        let found: Vec<(String, OsString)> = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.to_str()?.strip_prefix("CAISSA_")?.to_owned(), value)))
-            .collect();
+        let found = environment();
+        if found.is_empty() {
+            return Ok(self);
+        }
         let var = |name: &str| {
             let value = found.iter().find(|(known, _)| known == name)?.1.to_str()?;
             (!value.is_empty()).then(|| value.to_owned())
@@ -550,6 +550,20 @@ impl Builder {
 /// A value, or `none` or `off`.
 fn or_none<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if matches!(text, "none" | "off") { Some(None) } else { parse(text).map(Some) }
+}
+
+/// The variables of the environment that begin with `CAISSA_`, without that, as they were when they were first asked for: looking
+/// for them takes as long as a small search.
+pub(crate) fn environment() -> &'static [(String, OsString)] {
+    static FOUND: OnceLock<Vec<(String, OsString)>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let ours = |(name, value): (OsString, OsString)| {
+            Some((name.to_str()?.strip_prefix("CAISSA_")?.to_owned(), value))
+        };
+        let mut found: Vec<_> = std::env::vars_os().filter_map(ours).collect();
+        found.sort();
+        found
+    })
 }
 
 fn setting(name: &str, value: &str, expected: &str) -> Error {

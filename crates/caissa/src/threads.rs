@@ -1,20 +1,42 @@
 //! The OS threads on which checks run their executions.
 //!
-//! Starting a thread costs more than a small check, so the thread that calls a check keeps those it has started, for its next
-//! one. It keeps them to itself: what they print goes where its own output goes, under a test harness that captures it, and
-//! their name is its own.
+//! The thread that calls a check is its first worker: waking another one costs more than a small check. What else is to be done
+//! in the meantime is done by an attendant, a thread that looks every now and then and need not be woken for that.
+//!
+//! Starting a thread costs even more, so the calling thread keeps those it has started, for its next check. It keeps them to
+//! itself: what they print goes where its own output goes, under a test harness that captures it, and their name is its own.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
+use std::time::Duration;
 
-/// How many threads a caller keeps.
+/// How many workers a caller keeps.
 const MAX_KEPT: usize = 16;
+
+/// How often an attendant looks after its duty.
+const TICK: Duration = Duration::from_millis(20);
+
+/// An attendant that has had no duty for so many ticks goes to sleep, and has to be woken for the next one.
+const IDLE_TICKS: u32 = 50;
 
 thread_local! {
     static KEPT: RefCell<Vec<Worker>> = const { RefCell::new(Vec::new()) };
+    static ATTENDANT: RefCell<Option<Attendant>> = const { RefCell::new(None) };
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a thread with the name of this one.
+fn start(run: impl FnOnce() + Send + 'static) -> Thread {
+    let name = std::thread::current().name().unwrap_or("caissa").to_owned();
+    let started = std::thread::Builder::new().name(name).spawn(run);
+    started.expect("the system can start a thread for each worker").thread().clone()
 }
 
 type Work = Box<dyn FnOnce() + Send>;
@@ -41,17 +63,13 @@ impl Worker {
 
     fn start() -> Worker {
         let post = Arc::new(Post::default());
-        let name = std::thread::current().name().unwrap_or("caissa").to_owned();
         let inside = Arc::clone(&post);
-        let handle = std::thread::Builder::new()
-            .name(name)
-            .spawn(move || wait_for_work(&inside))
-            .expect("the system can start a thread for each worker");
-        Worker { post, thread: handle.thread().clone() }
+        let thread = start(move || wait_for_work(&inside));
+        Worker { post, thread }
     }
 
     fn give(&self, work: Work) {
-        *self.post.work.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
+        *lock(&self.post.work) = Some(work);
         self.thread.unpark();
     }
 
@@ -77,7 +95,7 @@ fn wait_for_work(post: &Post) {
     loop {
         // Asked before the work is looked for: what was given before it was closed is still done.
         let closed = post.closed.load(Ordering::Acquire);
-        let work = post.work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let work = lock(&post.work).take();
         match work {
             Some(work) => work(),
             None if closed => return,
@@ -86,26 +104,141 @@ fn wait_for_work(post: &Post) {
     }
 }
 
-/// Runs `work` on a number of threads, each with its number, and calls `meanwhile` again and again until all have returned;
-/// it should park, and is unparked when one has. `work` also says whether its thread can be used again.
+/// What an attendant is to do again and again.
+type Duty = *mut (dyn FnMut() + Send);
+
+/// What an attendant and its caller share.
+#[derive(Default)]
+struct Desk {
+    duty: Option<Duty>,
+    /// The duty panicked, with this.
+    panic: Option<Box<dyn Any + Send>>,
+    asleep: bool,
+    closed: bool,
+}
+
+// SAFETY: a duty can be sent, and is done with the desk locked.
+unsafe impl Send for Desk {}
+
+/// A thread that looks after something. It ends when this is dropped.
+struct Attendant {
+    desk: Arc<Mutex<Desk>>,
+    thread: Thread,
+}
+
+impl Attendant {
+    /// The one that was kept, or a new one.
+    fn take() -> Attendant {
+        let kept = ATTENDANT.try_with(|kept| kept.borrow_mut().take());
+        kept.ok().flatten().unwrap_or_else(|| {
+            let desk = Arc::new(Mutex::new(Desk::default()));
+            let inside = Arc::clone(&desk);
+            let thread = start(move || attend(&inside));
+            Attendant { desk, thread }
+        })
+    }
+
+    fn keep(self) {
+        let _ = ATTENDANT.try_with(|kept| *kept.borrow_mut() = Some(self));
+    }
+
+    /// Does `run` while the attendant does `duty` every now and then.
+    fn during<R>(&self, mut duty: impl FnMut() + Send, run: impl FnOnce() -> R) -> R {
+        /// Takes the duty back; waits for the attendant if it is at it.
+        struct TakeBack<'a>(&'a Mutex<Desk>);
+        impl Drop for TakeBack<'_> {
+            fn drop(&mut self) {
+                lock(self.0).duty = None;
+            }
+        }
+        let duty: *mut (dyn FnMut() + Send + '_) = &raw mut duty;
+        // SAFETY: only the lifetime changes. The desk is locked whenever the duty is done, and it is off the desk before the
+        // closure behind it ends, also while this unwinds.
+        let duty = unsafe { std::mem::transmute::<*mut (dyn FnMut() + Send + '_), Duty>(duty) };
+        let mut desk = lock(&self.desk);
+        desk.duty = Some(duty);
+        let asleep = std::mem::take(&mut desk.asleep);
+        drop(desk);
+        let take_back = TakeBack(&self.desk);
+        if asleep {
+            self.thread.unpark();
+        }
+        let result = run();
+        drop(take_back);
+        let panic = lock(&self.desk).panic.take();
+        panic.map_or(result, |payload| resume_unwind(payload))
+    }
+}
+
+impl Drop for Attendant {
+    fn drop(&mut self) {
+        lock(&self.desk).closed = true;
+        self.thread.unpark();
+    }
+}
+
+fn attend(desk: &Mutex<Desk>) {
+    let mut idle = 0;
+    loop {
+        let mut state = lock(desk);
+        if state.closed {
+            return;
+        }
+        if let Some(duty) = state.duty {
+            idle = 0;
+            // SAFETY: a duty on the desk is alive, and nobody else does it.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| unsafe { (*duty)() })) {
+                state.duty = None;
+                state.panic = Some(payload);
+            }
+        } else if !state.asleep {
+            idle += 1;
+            state.asleep = idle > IDLE_TICKS;
+        }
+        let asleep = state.asleep;
+        drop(state);
+        if asleep {
+            std::thread::park();
+        } else {
+            std::thread::park_timeout(TICK);
+        }
+    }
+}
+
+/// Runs `work` on a number of threads, each with its number, the first of them this one; calls `meanwhile` every now and then,
+/// on yet another, until all have returned. `work` also says whether its thread can be used again. A thread that is panicking
+/// is of no use for work, and then it is only waited here.
 ///
 /// # Panics
-/// If `work` panics, with what it panicked with, after all have ended.
+/// If `work` panics, with what it panicked with, after all have ended; and if `meanwhile` does.
 pub(crate) fn on_threads<R: Send>(
     count: usize,
     work: impl Fn(usize) -> (R, bool) + Sync,
-    mut meanwhile: impl FnMut(),
+    meanwhile: impl FnMut() + Send,
 ) -> Vec<R> {
+    let attendant = Attendant::take();
+    let results = attendant.during(meanwhile, || on_workers(count, &work));
+    attendant.keep();
+    results.unwrap_or_else(|payload| resume_unwind(payload))
+}
+
+/// Runs `work` on this thread, if it can, and on workers.
+fn on_workers<R: Send>(
+    count: usize,
+    work: &(impl Fn(usize) -> (R, bool) + Sync),
+) -> std::thread::Result<Vec<R>> {
     type Outcome<R> = std::thread::Result<(R, bool)>;
-    let outcomes: Vec<Mutex<Option<Outcome<R>>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let run = |index| catch_unwind(AssertUnwindSafe(|| work(index)));
+    let here = usize::from(count > 0 && !std::thread::panicking());
+    let outcomes: Vec<Mutex<Option<Outcome<R>>>> = (here..count).map(|_| Mutex::new(None)).collect();
     let at_work = AllReturn { at_work: AtomicUsize::new(0) };
-    let workers: Vec<Worker> = (0..count).map(|_| Worker::take()).collect();
-    for (index, worker) in workers.iter().enumerate() {
-        let (work, outcome, at_work) = (&work, &outcomes[index], &at_work.at_work);
+    let workers: Vec<Worker> = outcomes.iter().map(|_| Worker::take()).collect();
+    for (index, (worker, outcome)) in workers.iter().zip(&outcomes).enumerate() {
+        let (run, at_work) = (&run, &at_work.at_work);
         let caller = std::thread::current();
         let run = move || {
-            let result = catch_unwind(AssertUnwindSafe(|| work(index)));
-            *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            let result = run(here + index);
+            *lock(outcome) = Some(result);
             at_work.fetch_sub(1, Ordering::Release);
             caller.unpark();
         };
@@ -115,26 +248,29 @@ pub(crate) fn on_threads<R: Send>(
         // while it unwinds, until `run` has borrowed for the last time.
         worker.give(unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Work>(run) });
     }
-    while at_work.at_work.load(Ordering::Acquire) > 0 {
-        meanwhile();
-    }
+    let mine = (here > 0).then(|| run(0));
+    at_work.wait();
     let mut results = Vec::with_capacity(count);
     let mut panic = None;
+    let mut put = |outcome: Outcome<R>| match outcome {
+        Ok((result, usable)) => {
+            results.push(result);
+            usable
+        }
+        Err(payload) => {
+            panic = Some(payload);
+            false
+        }
+    };
+    if let Some(mine) = mine {
+        put(mine);
+    }
     for (worker, outcome) in workers.into_iter().zip(outcomes) {
-        match outcome.into_inner().unwrap_or_else(PoisonError::into_inner).expect("all have returned") {
-            Ok((result, usable)) => {
-                results.push(result);
-                if usable {
-                    worker.keep();
-                }
-            }
-            Err(payload) => panic = Some(payload),
+        if put(outcome.into_inner().unwrap_or_else(PoisonError::into_inner).expect("all have returned")) {
+            worker.keep();
         }
     }
-    if let Some(payload) = panic {
-        resume_unwind(payload);
-    }
-    results
+    panic.map_or(Ok(results), Err)
 }
 
 /// Waits, when it is dropped, until nobody is at work.
@@ -142,44 +278,128 @@ struct AllReturn {
     at_work: AtomicUsize,
 }
 
-impl Drop for AllReturn {
-    fn drop(&mut self) {
+impl AllReturn {
+    fn wait(&self) {
         while self.at_work.load(Ordering::Acquire) > 0 {
             std::thread::park();
         }
     }
 }
 
+impl Drop for AllReturn {
+    fn drop(&mut self) {
+        self.wait();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::thread::{ThreadId, current};
+
     use super::*;
 
+    /// Does something on a thread that counts as panicking.
+    fn while_panicking(run: impl FnOnce()) {
+        struct OnDrop<F: FnOnce()>(Option<F>);
+        impl<F: FnOnce()> Drop for OnDrop<F> {
+            fn drop(&mut self) {
+                self.0.take().unwrap()();
+            }
+        }
+        let panicking = AssertUnwindSafe(|| {
+            let _on_drop = OnDrop(Some(run));
+            resume_unwind(Box::new(()));
+        });
+        catch_unwind(panicking).unwrap_err();
+    }
+
+    fn id() -> ThreadId {
+        current().id()
+    }
+
     #[test]
-    fn threads_are_used_again_unless_they_must_not() {
-        let id = || std::thread::current().id();
-        let once = |usable| on_threads(1, |_| (id(), usable), std::thread::park)[0];
-        let first = once(true);
-        assert_ne!(first, id());
-        assert_eq!(once(false), first);
-        assert_ne!(once(true), first);
-        let mut both = on_threads(2, |n| (n, true), std::thread::park);
-        both.sort();
-        assert_eq!(both, [0, 1]);
+    fn the_caller_works_and_the_others_are_used_again_unless_they_must_not() {
+        let both = |usable| on_threads(2, |_| (id(), usable), || {});
+        let first = both(true);
+        assert_eq!(first[0], id());
+        assert_ne!(first[1], id());
+        assert_eq!(both(false), first);
+        assert_ne!(both(true)[1], first[1]);
+        assert_eq!(on_threads(3, |n| (n, true), || {}), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_panicking_caller_does_not_work() {
+        while_panicking(|| {
+            let ids = on_threads(2, |_| (id(), !std::thread::panicking()), || {});
+            assert!(!ids.contains(&id()));
+        });
+        assert_eq!(on_threads(1, |_| (id(), true), || {}), [id()]);
     }
 
     #[test]
     fn a_panic_comes_back_when_all_have_ended() {
-        let ended = AtomicUsize::new(0);
-        let work = |n: usize| {
-            if n == 0 {
-                resume_unwind(Box::new("mine"));
+        for first in 0..2 {
+            let ended = AtomicUsize::new(0);
+            let work = |n: usize| {
+                if n == first {
+                    resume_unwind(Box::new("mine"));
+                }
+                std::thread::sleep(Duration::from_millis(20));
+                ended.fetch_add(1, Ordering::Relaxed);
+                ((), true)
+            };
+            let payload = catch_unwind(AssertUnwindSafe(|| on_threads(3, work, || {}))).unwrap_err();
+            assert_eq!(payload.downcast_ref(), Some(&"mine"));
+            assert_eq!(ended.load(Ordering::Relaxed), 2);
+        }
+    }
+
+    /// Waits on the calling thread until the attendant has looked so many times. Returns who looked.
+    fn be_looked_after(times: usize) -> ThreadId {
+        let looks = AtomicUsize::new(0);
+        let by = Mutex::new(None);
+        let wait = |_| {
+            while looks.load(Ordering::Acquire) < times {
+                std::thread::yield_now();
             }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            ended.fetch_add(1, Ordering::Relaxed);
             ((), true)
         };
-        let payload = catch_unwind(AssertUnwindSafe(|| on_threads(3, work, std::thread::park))).unwrap_err();
-        assert_eq!(payload.downcast_ref(), Some(&"mine"));
-        assert_eq!(ended.load(Ordering::Relaxed), 2);
+        on_threads(1, wait, || {
+            *lock(&by) = Some(id());
+            looks.fetch_add(1, Ordering::Release);
+        });
+        by.into_inner().unwrap().unwrap()
+    }
+
+    #[test]
+    fn one_attendant_looks_again_and_again_also_after_it_has_slept() {
+        let attendant = be_looked_after(3);
+        assert_ne!(attendant, id());
+        assert_eq!(be_looked_after(1), attendant);
+        let asleep = || ATTENDANT.with_borrow(|kept| lock(&kept.as_ref().unwrap().desk).asleep);
+        while !asleep() {
+            std::thread::sleep(TICK);
+        }
+        assert_eq!(be_looked_after(2), attendant);
+        assert!(!asleep());
+    }
+
+    #[test]
+    fn a_panic_of_the_attendant_comes_back_and_the_next_duty_is_done() {
+        let panicked = AtomicBool::new(false);
+        let work = |_| {
+            while !panicked.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+            ((), true)
+        };
+        let duty = || {
+            panicked.store(true, Ordering::Release);
+            resume_unwind(Box::new("its"));
+        };
+        let payload = catch_unwind(AssertUnwindSafe(|| on_threads(1, work, duty))).unwrap_err();
+        assert_eq!(payload.downcast_ref(), Some(&"its"));
+        be_looked_after(1);
     }
 }

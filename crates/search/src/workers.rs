@@ -1,5 +1,6 @@
 //! Workers: any number of subjects on one search.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use caissa_core::Outcome;
@@ -10,12 +11,14 @@ use crate::{JobId, Next, Search, Stopped, Subject};
 pub struct Workers<S> {
     search: Mutex<S>,
     learned: Condvar,
+    /// How many wait to learn something. Changed with the search locked; waking nobody would still be a system call.
+    waiting: AtomicUsize,
 }
 
 impl<S: Search> Workers<S> {
     /// Shares a search.
     pub fn new(search: S) -> Workers<S> {
-        Workers { search: Mutex::new(search), learned: Condvar::new() }
+        Workers { search: Mutex::new(search), learned: Condvar::new(), waiting: AtomicUsize::new(0) }
     }
 
     /// The search itself, for a look at it or to stop it.
@@ -31,10 +34,12 @@ impl<S: Search> Workers<S> {
                 match search.next() {
                     Next::Run(id, job) => break (id, job),
                     Next::Wait => {
+                        self.waiting.fetch_add(1, Ordering::Relaxed);
                         search = self.learned.wait(search).unwrap_or_else(PoisonError::into_inner);
+                        self.waiting.fetch_sub(1, Ordering::Relaxed);
                     }
                     Next::Done => {
-                        self.learned.notify_all();
+                        self.wake();
                         return true;
                     }
                 }
@@ -43,10 +48,18 @@ impl<S: Search> Workers<S> {
             let lost = LostJob { workers: self, id };
             let outcome = subject.run(&job);
             std::mem::forget(lost);
-            self.search().learn(id, outcome);
-            self.learned.notify_all();
+            let mut search = self.search();
+            search.learn(id, outcome);
+            self.wake();
         }
         false
+    }
+
+    /// Wakes those that wait. To be called with the search locked, after a change to it.
+    fn wake(&self) {
+        if self.waiting.load(Ordering::Relaxed) > 0 {
+            self.learned.notify_all();
+        }
     }
 
     /// The search, when all work is done.
@@ -66,6 +79,6 @@ impl<S: Search> Drop for LostJob<'_, S> {
         let mut search = self.workers.search();
         search.stop(Stopped::Asked);
         search.learn(self.id, Outcome::default());
-        self.workers.learned.notify_all();
+        self.workers.wake();
     }
 }

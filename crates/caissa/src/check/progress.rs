@@ -17,7 +17,6 @@ pub(super) struct ProgressLine {
     /// Zero is never.
     every: Duration,
     last: Instant,
-    terminal: bool,
     /// A line stands on the terminal.
     drawn: bool,
     /// Executions that were run before these workers.
@@ -33,17 +32,7 @@ pub(super) struct ProgressLine {
 impl ProgressLine {
     pub(super) fn new(every: Duration, resumed: u64) -> ProgressLine {
         let now = Instant::now();
-        let terminal = std::io::stderr().is_terminal();
-        ProgressLine {
-            every,
-            last: now,
-            terminal,
-            drawn: false,
-            before: 0,
-            beats: 0,
-            resumed,
-            bound: (None, now),
-        }
+        ProgressLine { every, last: now, drawn: false, before: 0, beats: 0, resumed, bound: (None, now) }
     }
 
     pub(super) fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
@@ -67,7 +56,7 @@ impl ProgressLine {
         }
         let line =
             line(progress, self.before + self.beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
-        if self.terminal {
+        if std::io::stderr().is_terminal() {
             // Back to the beginning of the line, and it is emptied.
             say(format_args!("\r\x1b[2K{line}"));
             self.drawn = true;

@@ -27,10 +27,11 @@ impl ResumeFile {
     /// check.
     pub(super) fn claim(
         builder: &Builder,
-        (test, number): &(String, u32),
+        test: Option<&str>,
+        number: u32,
     ) -> Result<Option<ResumeFile>, Error> {
         let Some(path) = &builder.resume else { return Ok(None) };
-        let mut path = path.clone();
+        let (mut path, test) = (path.clone(), test.unwrap_or("caissa"));
         if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             std::fs::create_dir_all(&path)
                 .map_err(|error| problem(&path, &format!("cannot be made: {error}")))?;

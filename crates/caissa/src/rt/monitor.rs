@@ -231,14 +231,14 @@ pub(crate) struct Watch<'a> {
     patience: Duration,
     seen: Vec<Seen>,
     /// Describes a stuck or crashed worker: its schedule and what it did last.
-    describe: &'a dyn Fn(&Engine) -> String,
+    describe: &'a (dyn Fn(&Engine) -> String + Sync),
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(
         beacons: &'a [std::sync::Arc<Beacon>],
         patience: Duration,
-        describe: &'a dyn Fn(&Engine) -> String,
+        describe: &'a (dyn Fn(&Engine) -> String + Sync),
     ) -> Watch<'a> {
         let now = Instant::now();
         let progress = Progress { beats: u64::MAX, steps: 0 };

@@ -96,6 +96,7 @@ impl Builder {
         }
         let settings = self.with_environment()?;
         settings.validate()?;
+        settings.trace_file.as_deref().map_or(Ok(()), file::expect_writable)?;
         let engine = EngineSettings {
             stack_size: settings.stack_size,
             classes: settings.classes || settings.reduce,
@@ -109,7 +110,7 @@ impl Builder {
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
         let thread = std::thread::current().name().map(str::to_owned);
-        let check = Check { thread, number, body: Arc::new(f), engine, settings, misuse: Mutex::new(None) };
+        let check = Check { thread, number, body: Arc::new(f), engine, settings };
         let schedule =
             check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
         match schedule {
@@ -137,7 +138,6 @@ struct Check {
     body: Body,
     engine: EngineSettings,
     settings: Builder,
-    misuse: Mutex<Option<Misuse>>,
 }
 
 /// What looking at the first execution showed.
@@ -210,15 +210,7 @@ impl Check {
             }
             search.work(engine)
         };
-        let mut workers = self.settings.workers;
-        while workers > 0 {
-            // A worker whose OS thread was spoiled ends early and is replaced by a fresh one.
-            let done = self.watched(workers, Some(&mut tending), work);
-            workers = done.iter().filter(|&&done| !done).count();
-            if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                return Err(Error::Misuse(misuse));
-            }
-        }
+        self.watched(self.settings.workers, Some(&mut tending), work)?;
         tending.end()?;
         let looked = first.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
         match looked {
@@ -363,16 +355,15 @@ impl Check {
                     Finder::Bounded { .. } | Finder::Sampled(_) => true,
                 };
                 let minimal = proven && first && cost != Cost::Free;
-                let finding = self.finding(*minimised, minimal, task_names);
-                self.write_trace(&finding)?;
-                report.finding = Some(finding);
+                report.finding = Some(self.finding(*minimised, minimal, task_names));
             }
         }
         Ok(())
     }
 
+    /// The finding, whose trace is written to the file that was asked for. A finding is not lost because that fails.
     fn finding(&self, minimised: Minimised, minimal: bool, task_names: Vec<Option<String>>) -> Finding {
-        Finding {
+        let mut finding = Finding {
             bug: minimised.bug,
             preemptions: minimised.replay.trace.preemptions(),
             faults: minimised.replay.trace.faults(),
@@ -381,16 +372,16 @@ impl Check {
             spent: minimised.replay.spent,
             minimal,
             task_names,
-            trace_file: self.settings.trace_file.clone(),
+            trace_file: None,
             again: self.command_to_replay(),
+        };
+        if let Some(path) = &self.settings.trace_file {
+            match file::write(path, &finding) {
+                Ok(()) => finding.trace_file = Some(path.clone()),
+                Err(error) => say(format_args!("caissa: {error}\n")),
+            }
         }
-    }
-
-    fn write_trace(&self, finding: &Finding) -> Result<(), Error> {
-        match &self.settings.trace_file {
-            Some(path) => file::write(path, finding),
-            None => Ok(()),
-        }
+        finding
     }
 
     /// Replays a schedule once and says what it shows.
@@ -427,7 +418,6 @@ impl Check {
             let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
             let finding = self.finding(minimised, false, task_names);
             debug_assert_eq!(finding.preemptions, spent);
-            self.write_trace(&finding)?;
             report.finding = Some(finding);
         }
         Ok(report)
@@ -484,10 +474,7 @@ impl Check {
 
     /// Runs something on a fresh engine, watched.
     fn on_engine<R: Send>(&self, run: impl Fn(&mut Engine) -> R + Sync) -> Result<R, Error> {
-        let mut results = self.watched::<R>(1, None, run);
-        if let Some(misuse) = self.misuse.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return Err(Error::Misuse(misuse));
-        }
+        let mut results = self.watched::<R>(1, None, run)?;
         Ok(results.pop().expect("one worker gives one result"))
     }
 
@@ -497,23 +484,24 @@ impl Check {
         count: usize,
         mut tending: Option<&mut Tending<'_>>,
         run: impl Fn(&mut Engine) -> R + Sync,
-    ) -> Vec<R> {
+    ) -> Result<Vec<R>, Error> {
         let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
         let describe = |engine: &Engine| self.describe_lost(engine);
         let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
         let work = |index: usize| {
             let mut engine = Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(&beacons[index]));
             let result = run(&mut engine);
-            if let Some(misuse) = engine.misuse.take().or_else(|| engine.outside.get().cloned()) {
-                self.misuse.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(misuse);
+            match engine.misuse.take().or_else(|| engine.outside.get().cloned()) {
+                Some(misuse) => Err(Error::Misuse(misuse)),
+                None => Ok(result),
             }
-            (result, !engine.spoiled)
         };
-        on_threads(count, work, || {
+        let results = on_threads(count, work, || {
             watch.look();
             if let Some(tending) = &mut tending {
                 tending.look(&beacons);
             }
-        })
+        });
+        results.into_iter().collect()
     }
 }

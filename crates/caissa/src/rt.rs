@@ -14,6 +14,7 @@ pub(crate) mod monitor;
 pub(crate) mod object;
 pub(crate) mod once;
 mod panics;
+mod recount;
 pub(crate) mod seat;
 mod stack;
 mod switch;

@@ -206,14 +206,13 @@ fn attend(desk: &Mutex<Desk>) {
 }
 
 /// Runs `work` on a number of threads, each with its number, the first of them this one; calls `meanwhile` every now and then,
-/// on yet another, until all have returned. `work` also says whether its thread can be used again. A thread that is panicking
-/// is of no use for work, and then it is only waited here.
+/// on yet another, until all have returned. A thread that is panicking is of no use for work, and then it is only waited here.
 ///
 /// # Panics
 /// If `work` panics, with what it panicked with, after all have ended; and if `meanwhile` does.
 pub(crate) fn on_threads<R: Send>(
     count: usize,
-    work: impl Fn(usize) -> (R, bool) + Sync,
+    work: impl Fn(usize) -> R + Sync,
     meanwhile: impl FnMut() + Send,
 ) -> Vec<R> {
     let attendant = Attendant::take();
@@ -223,11 +222,8 @@ pub(crate) fn on_threads<R: Send>(
 }
 
 /// Runs `work` on this thread, if it can, and on workers.
-fn on_workers<R: Send>(
-    count: usize,
-    work: &(impl Fn(usize) -> (R, bool) + Sync),
-) -> std::thread::Result<Vec<R>> {
-    type Outcome<R> = std::thread::Result<(R, bool)>;
+fn on_workers<R: Send>(count: usize, work: &(impl Fn(usize) -> R + Sync)) -> std::thread::Result<Vec<R>> {
+    type Outcome<R> = std::thread::Result<R>;
     let run = |index| catch_unwind(AssertUnwindSafe(|| work(index)));
     let here = usize::from(count > 0 && !std::thread::panicking());
     let outcomes: Vec<Mutex<Option<Outcome<R>>>> = (here..count).map(|_| Mutex::new(None)).collect();
@@ -250,27 +246,11 @@ fn on_workers<R: Send>(
     }
     let mine = (here > 0).then(|| run(0));
     at_work.wait();
-    let mut results = Vec::with_capacity(count);
-    let mut panic = None;
-    let mut put = |outcome: Outcome<R>| match outcome {
-        Ok((result, usable)) => {
-            results.push(result);
-            usable
-        }
-        Err(payload) => {
-            panic = Some(payload);
-            false
-        }
-    };
-    if let Some(mine) = mine {
-        put(mine);
-    }
-    for (worker, outcome) in workers.into_iter().zip(outcomes) {
-        if put(outcome.into_inner().unwrap_or_else(PoisonError::into_inner).expect("all have returned")) {
-            worker.keep();
-        }
-    }
-    panic.map_or(Ok(results), Err)
+    workers.into_iter().for_each(Worker::keep);
+    let outcomes = outcomes.into_iter().map(|outcome| {
+        outcome.into_inner().unwrap_or_else(PoisonError::into_inner).expect("all have returned")
+    });
+    mine.into_iter().chain(outcomes).collect()
 }
 
 /// Waits, when it is dropped, until nobody is at work.
@@ -318,23 +298,22 @@ mod tests {
     }
 
     #[test]
-    fn the_caller_works_and_the_others_are_used_again_unless_they_must_not() {
-        let both = |usable| on_threads(2, |_| (id(), usable), || {});
-        let first = both(true);
+    fn the_caller_works_and_the_others_are_used_again() {
+        let both = || on_threads(2, |_| id(), || {});
+        let first = both();
         assert_eq!(first[0], id());
         assert_ne!(first[1], id());
-        assert_eq!(both(false), first);
-        assert_ne!(both(true)[1], first[1]);
-        assert_eq!(on_threads(3, |n| (n, true), || {}), [0, 1, 2]);
+        assert_eq!(both(), first);
+        assert_eq!(on_threads(3, |n| n, || {}), [0, 1, 2]);
     }
 
     #[test]
     fn a_panicking_caller_does_not_work() {
         while_panicking(|| {
-            let ids = on_threads(2, |_| (id(), !std::thread::panicking()), || {});
+            let ids = on_threads(2, |_| id(), || {});
             assert!(!ids.contains(&id()));
         });
-        assert_eq!(on_threads(1, |_| (id(), true), || {}), [id()]);
+        assert_eq!(on_threads(1, |_| id(), || {}), [id()]);
     }
 
     #[test]
@@ -347,7 +326,6 @@ mod tests {
                 }
                 std::thread::sleep(Duration::from_millis(20));
                 ended.fetch_add(1, Ordering::Relaxed);
-                ((), true)
             };
             let payload = catch_unwind(AssertUnwindSafe(|| on_threads(3, work, || {}))).unwrap_err();
             assert_eq!(payload.downcast_ref(), Some(&"mine"));
@@ -363,7 +341,6 @@ mod tests {
             while looks.load(Ordering::Acquire) < times {
                 std::thread::yield_now();
             }
-            ((), true)
         };
         on_threads(1, wait, || {
             *lock(&by) = Some(id());
@@ -392,7 +369,6 @@ mod tests {
             while !panicked.load(Ordering::Acquire) {
                 std::thread::yield_now();
             }
-            ((), true)
         };
         let duty = || {
             panicked.store(true, Ordering::Release);

@@ -71,10 +71,16 @@ impl Drop for Interrupts {
         let mut checks = checks();
         checks.0 -= 1;
         if checks.0 == 0 && std::mem::take(&mut checks.1) {
-            // SAFETY: no preconditions. Only the default was replaced, so that is what was there before.
+            // SAFETY: the structure is zeroed as the C interface expects. Only the default was replaced, so that is what was there
+            // before; what the program has put there since then stays, unless the process is to end.
             unsafe {
-                libc::signal(libc::SIGINT, libc::SIG_DFL);
-                if ASKED.load(Ordering::Relaxed) {
+                let mut now: libc::sigaction = std::mem::zeroed();
+                libc::sigaction(libc::SIGINT, std::ptr::null(), &mut now);
+                let asked = ASKED.load(Ordering::Relaxed);
+                if asked || now.sa_sigaction == on_interrupt as *const () as usize {
+                    libc::signal(libc::SIGINT, libc::SIG_DFL);
+                }
+                if asked {
                     libc::raise(libc::SIGINT);
                 }
             }

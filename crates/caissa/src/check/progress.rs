@@ -19,10 +19,6 @@ pub(super) struct ProgressLine {
     last: Instant,
     /// A line stands on the terminal.
     drawn: bool,
-    /// Executions that were run before these workers.
-    before: u64,
-    /// Executions of these workers when they were last looked at.
-    beats: u64,
     /// Executions of an earlier process.
     resumed: u64,
     /// The present bound, and when it began.
@@ -32,30 +28,24 @@ pub(super) struct ProgressLine {
 impl ProgressLine {
     pub(super) fn new(every: Duration, resumed: u64) -> ProgressLine {
         let now = Instant::now();
-        ProgressLine { every, last: now, drawn: false, before: 0, beats: 0, resumed, bound: (None, now) }
+        ProgressLine { every, last: now, drawn: false, resumed, bound: (None, now) }
     }
 
     pub(super) fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
         if self.every.is_zero() {
             return;
         }
-        let beats: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
-        if beats < self.beats {
-            // Workers were replaced.
-            self.before += self.beats;
-        }
-        self.beats = beats;
         let due = if self.drawn { self.every.min(REDRAWN_EVERY) } else { self.every };
         if self.last.elapsed() < due {
             return;
         }
         self.last = Instant::now();
+        let beats: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
         let progress = search.search().progress();
         if progress.bound != self.bound.0 {
             self.bound = (progress.bound, Instant::now());
         }
-        let line =
-            line(progress, self.before + self.beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
+        let line = line(progress, beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
         if std::io::stderr().is_terminal() {
             // Back to the beginning of the line, and it is emptied.
             say(format_args!("\r\x1b[2K{line}"));

@@ -27,6 +27,22 @@ pub(crate) fn write(path: &Path, finding: &Finding) -> Result<(), Error> {
     std::fs::write(path, text).map_err(|error| trace_error(path, &format!("cannot be written: {error}")))
 }
 
+/// Sees to it that a trace can be written there as far as that is known before there is one.
+pub(crate) fn expect_writable(path: &Path) -> Result<(), Error> {
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+    match directory {
+        _ if path.is_dir() => {
+            Err(trace_error(path, "cannot be written: it is a directory. Name a file in it"))
+        }
+        Some(directory) if !directory.is_dir() => {
+            let why =
+                format!("cannot be written: there is no directory {}. Make it first", directory.display());
+            Err(trace_error(path, &why))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What a replay must have in common with an event, whatever has been edited around it.
 fn key(event: &Event) -> String {
     let step = if event.aside { "-".to_owned() } else { event.step.to_string() };

@@ -20,6 +20,7 @@ use super::monitor::Beacon;
 use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
 use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
+use super::recount::forget_abandoned_panics;
 use super::seat::{Entry, Run, Seat};
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
@@ -124,8 +125,6 @@ pub(crate) struct Engine {
     pub(crate) aborting: bool,
     /// Aborts thrown at the running task.
     pub(crate) throws: u32,
-    /// A task was left in the middle of a panic: this OS thread counts as panicking for ever and must not be used on.
-    pub(crate) spoiled: bool,
     pub(crate) misuse: Option<Misuse>,
     /// What threads outside did with objects of this check.
     pub(crate) outside: OutsideUse,
@@ -165,7 +164,6 @@ impl Engine {
             in_task: false,
             aborting: false,
             throws: 0,
-            spoiled: false,
             misuse: None,
             outside,
             seen_panics: Vec::new(),
@@ -289,7 +287,6 @@ impl Engine {
         let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
-        self.spoiled |= panicking;
         for (index, object) in self.objects[..self.object_count].iter().enumerate() {
             let readers = &object.queue;
             let reads = object.kind == ObjectKind::RwLock
@@ -419,6 +416,8 @@ impl Rt {
         }
         if !complete {
             self.unwind();
+            // Stacks may have been abandoned in the middle of a panic.
+            forget_abandoned_panics().expect("the system can start a thread");
         }
         self.destroy_kept();
         let engine = self.engine();
@@ -500,7 +499,7 @@ impl Subject for Engine {
     }
 
     fn can_go_on(&self) -> bool {
-        !self.spoiled && self.misuse.is_none() && self.outside.get().is_none()
+        self.misuse.is_none() && self.outside.get().is_none()
     }
 
     fn replay(&mut self, job: &Job) -> Replay {

@@ -2,8 +2,8 @@
 //!
 //! A task can leave our control: it waits for a std lock that another task holds, sleeps for real, loops without a
 //! scheduling point, overflows its stack, or aborts the process by panicking while it unwinds. None of these can be
-//! unwound. The thread that called the check watches the workers; when one is stuck or has crashed it prints the
-//! schedule that led there and ends the process with an exit code of its own.
+//! unwound. A thread that runs none of them watches the workers; when one is stuck or has crashed it prints the schedule that
+//! led there and ends the process with an exit code of its own.
 //!
 //! A worker is looked at only while it stands still: in the handler of a signal that it raised itself by crashing, or
 //! of the signal that the watch sends to it. The handlers do nothing but say so and wait.

@@ -1,6 +1,7 @@
 //! Schedules and trace files that cannot be replayed, and why.
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -152,7 +153,16 @@ fn a_trace_file_may_have_a_name_that_begins_like_a_schedule() {
 
 #[test]
 fn a_trace_file_that_cannot_be_written() {
-    let error = Builder::new().trace_file("/no/such/directory/x.trace").explore(lost_update(0, 0));
-    let text = error.unwrap_err().to_string();
-    assert!(text.contains("/no/such/directory/x.trace") && text.contains("cannot be written"), "{text}");
+    // Known before anything is run.
+    let ran = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    for path in ["/no/such/directory/x.trace", "/"] {
+        let inside = std::sync::Arc::clone(&ran);
+        let error = Builder::new().trace_file(path).explore(move || inside.store(true, Relaxed));
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains(path) && text.contains("cannot be written"), "{text}");
+    }
+    assert!(!ran.load(Relaxed));
+    // Found out when there is something to write: the finding is there all the same.
+    let report = Builder::new().trace_file("/dev/full").explore(lost_update(0, 0)).unwrap();
+    assert_eq!(report.finding.unwrap().trace_file, None);
 }

@@ -279,3 +279,70 @@ fn tasks_that_swallow_an_abort_in_a_scope_do_not_outlive_what_they_borrow() {
     assert_eq!(deadlocked(&report), [TaskId(0), TaskId(1)]);
     assert_eq!(*log.lock().unwrap(), ["task", "value"]);
 }
+
+/// Joins its tasks when it is dropped, as pools do.
+struct Pool(Vec<thread::JoinHandle<()>>);
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(|task| task.join().unwrap());
+    }
+}
+
+/// The thread that calls a check runs it. Stacks that had to be abandoned in the middle of a panic must not leave it counted as
+/// panicking: destructors would spare their assertions, and locks would not be poisoned any more.
+#[test]
+fn the_calling_thread_is_as_before_although_stacks_were_abandoned() {
+    let threads = std::sync::Arc::new(std::sync::Mutex::new(std::collections::HashSet::new()));
+    let ran_on = std::sync::Arc::clone(&threads);
+    // Each execution is cut, and the pool then waits for what will not come.
+    let report = Builder::new()
+        .search(Search::Random)
+        .max_steps(20)
+        .max_executions(30)
+        .explore(move || {
+            ran_on.lock().unwrap().insert(std::thread::current().id());
+            assert!(!std::thread::panicking());
+            let turns = Arc::new(AtomicUsize::new(0));
+            let inside = Arc::clone(&turns);
+            let _pool = Pool(vec![thread::spawn(move || while inside.fetch_add(1, SeqCst) < 1_000 {})]);
+            while turns.load(SeqCst) < 1_000 {
+                thread::yield_now();
+            }
+        })
+        .unwrap();
+    assert_eq!((report.verdict, report.executions()), (Verdict::Incomplete, 30), "{report}");
+    assert!(!std::thread::panicking());
+    assert_eq!(threads.lock().unwrap().iter().collect::<Vec<_>>(), [&std::thread::current().id()]);
+
+    // Here a task waits while it unwinds by a panic of its own.
+    let report = Builder::new()
+        .explore(|| {
+            let _pool = Pool(vec![thread::spawn(thread::park)]);
+            panic!("no task will be unparked");
+        })
+        .unwrap();
+    assert_eq!(report.verdict, Verdict::Bug, "{report}");
+    assert!(!std::thread::panicking());
+
+    let lock = std::sync::Mutex::new(());
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        let _held = lock.lock();
+        std::panic::resume_unwind(Box::new("as ever"));
+    }));
+    assert!(lock.is_poisoned());
+}
+
+#[test]
+fn a_check_can_be_made_while_its_thread_unwinds() {
+    let checked = std::sync::Mutex::new(None);
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        let _checks = OnDrop(|| {
+            let report = Builder::new().explore(swallows(10)).unwrap();
+            *checked.lock().unwrap() = Some(report.verdict);
+        });
+        std::panic::resume_unwind(Box::new("while this goes up"));
+    }));
+    assert_eq!(*checked.lock().unwrap(), Some(Verdict::Bug));
+    assert!(!std::thread::panicking());
+}

@@ -56,6 +56,33 @@ fn figures(report: &Report) -> Summary {
     Summary { frontier: (0, 0), ..report.summary.clone() }
 }
 
+/// What was explored before is not known any more, so there may be more executions, but not fewer classes.
+#[test]
+fn budgets_that_end_again_and_again_lose_nothing_of_a_reduced_search() {
+    for (name, search) in [("preemptions", Builder::new().preemptions(3)), ("dfs", searches().remove(4).1)] {
+        let whole = search.clone().explore(three_by_three).unwrap();
+        let search = search.reduce(true);
+        let reduced = search.clone().explore(three_by_three).unwrap();
+        assert_eq!(reduced.summary.classes(), whole.summary.classes(), "{name}: {reduced}");
+        assert!(reduced.executions() < whole.executions(), "{name}: {reduced}");
+        for workers in [1, 2] {
+            let search = search.clone().workers(workers).resume(fresh(&format!("reduced-{name}-{workers}")));
+            let part = reduced.executions() / 4;
+            let mut runs = 0;
+            let last = loop {
+                runs += 1;
+                let report = search.clone().max_executions(runs * part).explore(three_by_three).unwrap();
+                if report.summary.stopped.is_none() {
+                    break report;
+                }
+            };
+            assert!(runs > 3, "{name} was not interrupted: {last}");
+            assert_eq!(last.summary.classes(), whole.summary.classes(), "{name}, {workers}: {last}");
+            assert_eq!(last.verdict, reduced.verdict, "{name}, {workers}: {last}");
+        }
+    }
+}
+
 #[test]
 fn budgets_that_end_again_and_again_change_nothing() {
     for (name, search) in searches() {

@@ -94,6 +94,12 @@ pub fn loses_nothing_by_reduction(program: &Program) -> bool {
         let verified = all.verdict == Verdict::Bounded && fewer.verdict == Verdict::Verified;
         assert!(fewer.verdict == all.verdict || verified, "{what}\n{program}");
         assert!(outcomes == same, "{what}\n{program}");
+        if what == "dfs" || what == "bound 2" {
+            // Two workers know less of each other, and may run more.
+            let (shared, same) = explore(&builder.reduce(true).workers(2), program);
+            assert_eq!(shared.summary.classes(), all.summary.classes(), "two workers, {what}\n{program}");
+            assert!(outcomes == same, "two workers, {what}\n{program}");
+        }
     }
     true
 }

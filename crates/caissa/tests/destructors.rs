@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize as StdAtomicUsize, Ordering};
 
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex, mpsc};
-use caissa::{Bug, Builder, Delaying, Error, Misuse, Report, Search, Verdict, thread};
+use caissa::{Bug, Builder, Error, Misuse, Report, Search, Verdict, thread};
 
 fn explore(builder: Builder, f: impl Fn() + Send + Sync + 'static) -> Report {
     builder.explore(f).unwrap_or_else(|error| panic!("{error}"))

@@ -18,7 +18,7 @@ use crate::future::sync::opaque_debug;
 
 /// Sends, waiting for room.
 pub struct Sender<T> {
-    link: Link<T>,
+    pub(super) link: Link<T>,
     source: Source,
 }
 

@@ -2,26 +2,19 @@
 
 use std::future::Future;
 use std::panic::Location;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use caissa_core::{Note, OpKind, Source};
 
 use super::error::{SendError, TryRecvError};
-use super::{Both, Closed, Link, Receiver};
+use super::{Link, Receiver, Sender, WeakSender};
 use crate::future::sync::opaque_debug;
 
 /// Sends without ever waiting.
-pub struct UnboundedSender<T> {
-    link: Link<T>,
-    source: Source,
-}
+pub struct UnboundedSender<T>(Sender<T>);
 
 /// A sender that does not keep the channel open.
-pub struct WeakUnboundedSender<T> {
-    link: Link<T>,
-    source: Source,
-}
+pub struct WeakUnboundedSender<T>(WeakSender<T>);
 
 /// Receives what [`UnboundedSender`]s send.
 pub struct UnboundedReceiver<T>(Receiver<T>);
@@ -30,7 +23,7 @@ opaque_debug!(UnboundedSender<T>, WeakUnboundedSender<T>, UnboundedReceiver<T>);
 
 impl<T> UnboundedSender<T> {
     pub(super) fn new(link: Link<T>, source: Source) -> UnboundedSender<T> {
-        UnboundedSender { link, source }
+        UnboundedSender(Sender::new(link, source))
     }
 
     /// Sends a message.
@@ -39,7 +32,7 @@ impl<T> UnboundedSender<T> {
     /// If the receiver is gone or has closed the channel.
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
-        self.link.step(OpKind::AsyncSend, Location::caller(), |channel, step| {
+        self.0.link.step(OpKind::AsyncSend, Location::caller(), |channel, step| {
             if channel.closed {
                 step.reads();
                 step.note(|| Note::Disconnected);
@@ -54,36 +47,29 @@ impl<T> UnboundedSender<T> {
     /// Waits until the receiver is gone or has closed the channel.
     #[track_caller]
     pub fn closed(&self) -> impl Future<Output = ()> {
-        Closed { link: &self.link, waiting: None, source: Location::caller() }
+        self.0.closed()
     }
 
     /// Whether the receiver is gone or has closed the channel.
     #[track_caller]
     pub fn is_closed(&self) -> bool {
-        self.link.look(Location::caller(), |channel| channel.closed)
+        self.0.is_closed()
     }
 
     /// Whether both send to the same channel.
     pub fn same_channel(&self, other: &UnboundedSender<T>) -> bool {
-        Arc::ptr_eq(&self.link, &other.link)
+        self.0.same_channel(&other.0)
     }
 
     /// A sender that does not keep the channel open.
     pub fn downgrade(&self) -> WeakUnboundedSender<T> {
-        WeakUnboundedSender { link: Arc::clone(&self.link), source: self.source }
+        WeakUnboundedSender(self.0.downgrade())
     }
 }
 
 impl<T> Clone for UnboundedSender<T> {
     fn clone(&self) -> UnboundedSender<T> {
-        self.link.add_sender();
-        UnboundedSender { link: Arc::clone(&self.link), source: self.source }
-    }
-}
-
-impl<T> Drop for UnboundedSender<T> {
-    fn drop(&mut self) {
-        self.link.drop_sender(self.source);
+        UnboundedSender(self.0.clone())
     }
 }
 
@@ -91,15 +77,13 @@ impl<T> WeakUnboundedSender<T> {
     /// A sender, if there is still one.
     #[track_caller]
     pub fn upgrade(&self) -> Option<UnboundedSender<T>> {
-        let link = Arc::clone(&self.link);
-        self.link.upgrade(Location::caller()).then_some(())?;
-        Some(UnboundedSender { link, source: self.source })
+        self.0.upgrade().map(UnboundedSender)
     }
 }
 
 impl<T> Clone for WeakUnboundedSender<T> {
     fn clone(&self) -> WeakUnboundedSender<T> {
-        WeakUnboundedSender { link: Arc::clone(&self.link), source: self.source }
+        WeakUnboundedSender(self.0.clone())
     }
 }
 

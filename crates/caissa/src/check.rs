@@ -6,8 +6,9 @@ mod resume;
 mod tending;
 
 use std::cell::Cell;
-use std::panic::Location;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ use crate::rt::engine::{Body, EngineSettings};
 use crate::rt::monitor::{Beacon, Watch, with_halted};
 use crate::rt::{self, Engine, Misuse};
 use crate::settings::{Builder, Error, environment};
-use crate::threads::on_threads;
+use crate::threads::{Place, on_threads};
 
 /// Checks a closure with the default settings: explores its schedules in order of increasing preemptions, and those of larger
 /// programs also in other ways ([`Search::Auto`](crate::Search::Auto)).
@@ -110,7 +111,8 @@ impl Builder {
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
         let thread = std::thread::current().name().map(str::to_owned);
-        let check = Check { thread, number, body: Arc::new(f), engine, settings };
+        let away = AtomicBool::new(settings.workers > 1 || std::thread::panicking());
+        let check = Check { thread, number, body: Arc::new(f), engine, settings, away };
         let schedule =
             check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
         match schedule {
@@ -127,7 +129,7 @@ thread_local! {
 
 /// Prints where tests print. Nobody may be there any more to read it, which is no reason to fail.
 fn say(text: std::fmt::Arguments<'_>) {
-    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| eprint!("{text}")));
+    let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
 }
 
 struct Check {
@@ -138,6 +140,9 @@ struct Check {
     body: Body,
     engine: EngineSettings,
     settings: Builder,
+    /// Executions run on threads of their own and not on the calling one: several workers have to find the same in thread-locals, a
+    /// panicking thread can run no tasks, and one that was spoiled must not be used on.
+    away: AtomicBool,
 }
 
 /// What looking at the first execution showed.
@@ -186,7 +191,7 @@ impl Check {
     /// The command that shows the same execution again, once it is told the schedule: what decides whether an execution is a
     /// bug, or where it ends, has to be the same.
     fn command_to_replay(&self) -> String {
-        let decides = ["PANICS", "ALLOW_DETACHED", "FAULTS", "MAX_STEPS", "STACK_SIZE"];
+        let decides = ["PANICS", "ALLOW_DETACHED", "FAULTS", "MAX_STEPS", "STACK_SIZE", "WORKERS"];
         self.command_again(|name| decides.contains(&name))
     }
 
@@ -210,7 +215,12 @@ impl Check {
             }
             search.work(engine)
         };
-        self.watched(self.settings.workers, Some(&mut tending), work)?;
+        let mut workers = self.settings.workers;
+        while workers > 0 {
+            // A worker whose OS thread was spoiled ends early; another one goes on.
+            let done = self.watched(workers, Some(&mut tending), work)?;
+            workers = done.iter().filter(|&&done| !done).count();
+        }
         tending.end()?;
         let looked = first.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
         match looked {
@@ -478,7 +488,7 @@ impl Check {
         Ok(results.pop().expect("one worker gives one result"))
     }
 
-    /// Runs something on a number of engines, each on an OS thread of its own, and has them watched.
+    /// Runs something on a number of engines, and has them watched.
     fn watched<R: Send>(
         &self,
         count: usize,
@@ -491,15 +501,24 @@ impl Check {
         let work = |index: usize| {
             let mut engine = Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(&beacons[index]));
             let result = run(&mut engine);
-            match engine.misuse.take().or_else(|| engine.outside.get().cloned()) {
-                Some(misuse) => Err(Error::Misuse(misuse)),
-                None => Ok(result),
-            }
+            self.away.fetch_or(engine.spoiled, Ordering::Relaxed);
+            let misuse = engine.misuse.take().or_else(|| engine.outside.get().cloned());
+            (misuse.map_or(Ok(result), |misuse| Err(Error::Misuse(misuse))), !engine.spoiled)
         };
-        let results = on_threads(count, work, || {
-            watch.look();
-            if let Some(tending) = &mut tending {
-                tending.look(&beacons);
+        let place = if self.away.load(Ordering::Relaxed) { Place::Away(count) } else { Place::Here };
+        let results = on_threads(place, work, || {
+            let look = AssertUnwindSafe(|| {
+                watch.look();
+                if let Some(tending) = &mut tending {
+                    tending.look(&beacons);
+                }
+            });
+            if let Err(payload) = catch_unwind(look) {
+                // Nobody looks after the search any more.
+                if let Some(tending) = &tending {
+                    tending.stop(&beacons, Stopped::Asked);
+                }
+                resume_unwind(payload);
             }
         });
         results.into_iter().collect()

@@ -14,7 +14,7 @@ pub(crate) mod monitor;
 pub(crate) mod object;
 pub(crate) mod once;
 mod panics;
-mod recount;
+pub(crate) mod recount;
 pub(crate) mod seat;
 mod stack;
 mod switch;
@@ -44,6 +44,15 @@ thread_local! {
 #[derive(Clone, Copy)]
 pub(crate) struct Rt(NonNull<Engine>);
 
+/// When it is dropped no engine is the current one any more.
+struct Entered(Rt);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        ENGINE.with(|current| current.set(std::ptr::null_mut()));
+    }
+}
+
 /// The engine, if this code runs inside a check.
 #[inline(always)]
 pub(crate) fn current() -> Option<Rt> {
@@ -68,10 +77,10 @@ const MAX_QUIET_POINTS: u32 = 20_000;
 
 impl Rt {
     /// Makes an engine the current one of this thread.
-    fn enter(engine: &mut Engine) -> Rt {
+    fn enter(engine: &mut Engine) -> Entered {
         let engine = NonNull::from(engine);
         ENGINE.with(|current| current.set(engine.as_ptr()));
-        Rt(engine)
+        Entered(Rt(engine))
     }
 
     /// Runs something that is not part of the program under test, on a task's stack: there is no engine meanwhile.
@@ -89,11 +98,6 @@ impl Rt {
     /// For code that is called with the current engine.
     pub(crate) fn of(engine: &mut Engine) -> Rt {
         Rt(NonNull::from(engine))
-    }
-
-    /// No engine is the current one any more.
-    fn leave(self) {
-        ENGINE.with(|current| current.set(std::ptr::null_mut()));
     }
 
     #[inline(always)]

@@ -1,7 +1,8 @@
 //! The OS threads on which checks run their executions.
 //!
-//! The thread that calls a check is its first worker: waking another one costs more than a small check. What else is to be done
-//! in the meantime is done by an attendant, a thread that looks every now and then and need not be woken for that.
+//! The thread that calls a check runs it, unless it has several workers: waking another thread costs more than a small check.
+//! What else is to be done in the meantime is done by an attendant, a thread that looks every now and then and need not be woken
+//! for that.
 //!
 //! Starting a thread costs even more, so the calling thread keeps those it has started, for its next check. It keeps them to
 //! itself: what they print goes where its own output goes, under a test harness that captures it, and their name is its own.
@@ -13,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
+
+use crate::rt::recount::forget_abandoned_panics;
 
 /// How many workers a caller keeps.
 const MAX_KEPT: usize = 16;
@@ -205,35 +208,64 @@ fn attend(desk: &Mutex<Desk>) {
     }
 }
 
-/// Runs `work` on a number of threads, each with its number, the first of them this one; calls `meanwhile` every now and then,
-/// on yet another, until all have returned. A thread that is panicking is of no use for work, and then it is only waited here.
+/// Where work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On this thread, by one worker. It must not be panicking.
+    Here,
+    /// On so many threads of their own.
+    Away(usize),
+}
+
+/// Runs `work` at a place, on each thread with its number there; calls `meanwhile` every now and then, on yet another thread,
+/// until all have returned. `work` also says whether its thread can be used again.
 ///
 /// # Panics
 /// If `work` panics, with what it panicked with, after all have ended; and if `meanwhile` does.
 pub(crate) fn on_threads<R: Send>(
-    count: usize,
-    work: impl Fn(usize) -> R + Sync,
+    place: Place,
+    work: impl Fn(usize) -> (R, bool) + Sync,
     meanwhile: impl FnMut() + Send,
 ) -> Vec<R> {
     let attendant = Attendant::take();
-    let results = attendant.during(meanwhile, || on_workers(count, &work));
+    let outcomes = match place {
+        Place::Here => vec![attendant.during(meanwhile, || here(|| work(0)))],
+        Place::Away(count) => {
+            let workers: Vec<Worker> = (0..count).map(|_| Worker::take()).collect();
+            let outcomes = attendant.during(meanwhile, || away(&workers, &work));
+            // Not before `meanwhile` is over, which may know the threads.
+            for (worker, outcome) in workers.into_iter().zip(&outcomes) {
+                if matches!(outcome, Ok((_, true))) {
+                    worker.keep();
+                }
+            }
+            outcomes
+        }
+    };
     attendant.keep();
-    results.unwrap_or_else(|payload| resume_unwind(payload))
+    let results =
+        outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|payload| resume_unwind(payload)).0);
+    results.collect()
 }
 
-/// Runs `work` on this thread, if it can, and on workers.
-fn on_workers<R: Send>(count: usize, work: &(impl Fn(usize) -> R + Sync)) -> std::thread::Result<Vec<R>> {
-    type Outcome<R> = std::thread::Result<R>;
-    let run = |index| catch_unwind(AssertUnwindSafe(|| work(index)));
-    let here = usize::from(count > 0 && !std::thread::panicking());
-    let outcomes: Vec<Mutex<Option<Outcome<R>>>> = (here..count).map(|_| Mutex::new(None)).collect();
+/// Runs `work` on this thread, which is no more panicking afterwards than before.
+fn here<R>(work: impl FnOnce() -> R) -> std::thread::Result<R> {
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    // Without another thread it stays as it is.
+    let _ = forget_abandoned_panics();
+    outcome
+}
+
+/// Runs `work` on all of the workers.
+fn away<R: Send>(workers: &[Worker], work: &(impl Fn(usize) -> R + Sync)) -> Vec<std::thread::Result<R>> {
+    let outcomes: Vec<Mutex<Option<std::thread::Result<R>>>> =
+        workers.iter().map(|_| Mutex::new(None)).collect();
     let at_work = AllReturn { at_work: AtomicUsize::new(0) };
-    let workers: Vec<Worker> = outcomes.iter().map(|_| Worker::take()).collect();
     for (index, (worker, outcome)) in workers.iter().zip(&outcomes).enumerate() {
-        let (run, at_work) = (&run, &at_work.at_work);
+        let at_work = &at_work.at_work;
         let caller = std::thread::current();
         let run = move || {
-            let result = run(here + index);
+            let result = catch_unwind(AssertUnwindSafe(|| work(index)));
             *lock(outcome) = Some(result);
             at_work.fetch_sub(1, Ordering::Release);
             caller.unpark();
@@ -244,13 +276,10 @@ fn on_workers<R: Send>(count: usize, work: &(impl Fn(usize) -> R + Sync)) -> std
         // while it unwinds, until `run` has borrowed for the last time.
         worker.give(unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Work>(run) });
     }
-    let mine = (here > 0).then(|| run(0));
     at_work.wait();
-    workers.into_iter().for_each(Worker::keep);
-    let outcomes = outcomes.into_iter().map(|outcome| {
-        outcome.into_inner().unwrap_or_else(PoisonError::into_inner).expect("all have returned")
-    });
-    mine.into_iter().chain(outcomes).collect()
+    let outcomes = outcomes.into_iter();
+    let outcome = |outcome: Mutex<Option<_>>| outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.map(|result| outcome(result).expect("all have returned")).collect()
 }
 
 /// Waits, when it is dropped, until nobody is at work.
@@ -278,59 +307,37 @@ mod tests {
 
     use super::*;
 
-    /// Does something on a thread that counts as panicking.
-    fn while_panicking(run: impl FnOnce()) {
-        struct OnDrop<F: FnOnce()>(Option<F>);
-        impl<F: FnOnce()> Drop for OnDrop<F> {
-            fn drop(&mut self) {
-                self.0.take().unwrap()();
-            }
-        }
-        let panicking = AssertUnwindSafe(|| {
-            let _on_drop = OnDrop(Some(run));
-            resume_unwind(Box::new(()));
-        });
-        catch_unwind(panicking).unwrap_err();
-    }
-
     fn id() -> ThreadId {
         current().id()
     }
 
     #[test]
-    fn the_caller_works_and_the_others_are_used_again() {
-        let both = || on_threads(2, |_| id(), || {});
-        let first = both();
-        assert_eq!(first[0], id());
-        assert_ne!(first[1], id());
-        assert_eq!(both(), first);
-        assert_eq!(on_threads(3, |n| n, || {}), [0, 1, 2]);
-    }
-
-    #[test]
-    fn a_panicking_caller_does_not_work() {
-        while_panicking(|| {
-            let ids = on_threads(2, |_| id(), || {});
-            assert!(!ids.contains(&id()));
-        });
-        assert_eq!(on_threads(1, |_| id(), || {}), [id()]);
+    fn threads_are_used_again_unless_they_must_not() {
+        assert_eq!(on_threads(Place::Here, |n| ((n, id()), true), || {}), [(0, id())]);
+        let once = |usable| on_threads(Place::Away(1), |_| (id(), usable), || {})[0];
+        let first = once(true);
+        assert_ne!(first, id());
+        assert_eq!(once(false), first);
+        assert_ne!(once(true), first);
+        assert_eq!(on_threads(Place::Away(3), |n| (n, true), || {}), [0, 1, 2]);
     }
 
     #[test]
     fn a_panic_comes_back_when_all_have_ended() {
-        for first in 0..2 {
-            let ended = AtomicUsize::new(0);
-            let work = |n: usize| {
-                if n == first {
-                    resume_unwind(Box::new("mine"));
-                }
-                std::thread::sleep(Duration::from_millis(20));
-                ended.fetch_add(1, Ordering::Relaxed);
-            };
-            let payload = catch_unwind(AssertUnwindSafe(|| on_threads(3, work, || {}))).unwrap_err();
-            assert_eq!(payload.downcast_ref(), Some(&"mine"));
-            assert_eq!(ended.load(Ordering::Relaxed), 2);
-        }
+        let ended = AtomicUsize::new(0);
+        let work = |n: usize| {
+            if n == 0 {
+                resume_unwind(Box::new("mine"));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            ended.fetch_add(1, Ordering::Relaxed);
+            ((), true)
+        };
+        let payload = catch_unwind(AssertUnwindSafe(|| on_threads(Place::Away(3), work, || {}))).unwrap_err();
+        assert_eq!(payload.downcast_ref(), Some(&"mine"));
+        assert_eq!(ended.load(Ordering::Relaxed), 2);
+        let payload = catch_unwind(AssertUnwindSafe(|| on_threads(Place::Here, work, || {}))).unwrap_err();
+        assert_eq!(payload.downcast_ref(), Some(&"mine"));
     }
 
     /// Waits on the calling thread until the attendant has looked so many times. Returns who looked.
@@ -341,8 +348,9 @@ mod tests {
             while looks.load(Ordering::Acquire) < times {
                 std::thread::yield_now();
             }
+            ((), true)
         };
-        on_threads(1, wait, || {
+        on_threads(Place::Here, wait, || {
             *lock(&by) = Some(id());
             looks.fetch_add(1, Ordering::Release);
         });
@@ -369,12 +377,13 @@ mod tests {
             while !panicked.load(Ordering::Acquire) {
                 std::thread::yield_now();
             }
+            ((), true)
         };
         let duty = || {
             panicked.store(true, Ordering::Release);
             resume_unwind(Box::new("its"));
         };
-        let payload = catch_unwind(AssertUnwindSafe(|| on_threads(1, work, duty))).unwrap_err();
+        let payload = catch_unwind(AssertUnwindSafe(|| on_threads(Place::Here, work, duty))).unwrap_err();
         assert_eq!(payload.downcast_ref(), Some(&"its"));
         be_looked_after(1);
     }

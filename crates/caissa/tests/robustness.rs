@@ -2,6 +2,8 @@
 //!
 //! Behaviours that end the process are tested in a process of their own.
 
+#[path = "support/calling_thread.rs"]
+mod calling_thread;
 #[path = "support/child.rs"]
 mod child;
 #[path = "support/panics.rs"]

@@ -26,8 +26,8 @@ impl<S: Search> Workers<S> {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs jobs on `subject` until the search is done or the subject cannot go on.
-    pub fn work<T: Subject>(&self, subject: &mut T) {
+    /// Runs jobs on `subject` until the search is done (true), or until the subject cannot go on (false).
+    pub fn work<T: Subject>(&self, subject: &mut T) -> bool {
         while subject.can_go_on() {
             let mut search = self.search();
             let (id, job) = loop {
@@ -40,7 +40,7 @@ impl<S: Search> Workers<S> {
                     }
                     Next::Done => {
                         self.wake();
-                        return;
+                        return true;
                     }
                 }
             };
@@ -52,6 +52,7 @@ impl<S: Search> Workers<S> {
             search.learn(id, outcome);
             self.wake();
         }
+        false
     }
 
     /// Wakes those that wait. To be called with the search locked, after a change to it.

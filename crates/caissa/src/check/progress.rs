@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use caissa_search::{Mix, Progress, Workers};
@@ -17,8 +18,14 @@ pub(super) struct ProgressLine {
     /// Zero is never.
     every: Duration,
     last: Instant,
+    /// Executions that were run before these workers.
+    before: u64,
+    /// Executions of these workers when they were last looked at.
+    beats: u64,
     /// A line stands on the terminal.
     drawn: bool,
+    /// Writes the last line.
+    writer: Option<JoinHandle<()>>,
     /// Executions of an earlier process.
     resumed: u64,
     /// The present bound, and when it began.
@@ -28,38 +35,52 @@ pub(super) struct ProgressLine {
 impl ProgressLine {
     pub(super) fn new(every: Duration, resumed: u64) -> ProgressLine {
         let now = Instant::now();
-        ProgressLine { every, last: now, drawn: false, resumed, bound: (None, now) }
+        ProgressLine {
+            every,
+            last: now,
+            before: 0,
+            beats: 0,
+            drawn: false,
+            writer: None,
+            resumed,
+            bound: (None, now),
+        }
     }
 
     pub(super) fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
         if self.every.is_zero() {
             return;
         }
+        let beats: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
+        if beats < self.beats {
+            // Workers were replaced.
+            self.before += self.beats;
+        }
+        self.beats = beats;
         let due = if self.drawn { self.every.min(REDRAWN_EVERY) } else { self.every };
-        if self.last.elapsed() < due {
+        if self.last.elapsed() < due || self.writer.as_ref().is_some_and(|writer| !writer.is_finished()) {
             return;
         }
         self.last = Instant::now();
-        let beats: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
         let progress = search.search().progress();
         if progress.bound != self.bound.0 {
             self.bound = (progress.bound, Instant::now());
         }
-        let line = line(progress, beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
-        if std::io::stderr().is_terminal() {
-            // Back to the beginning of the line, and it is emptied.
-            say(format_args!("\r\x1b[2K{line}"));
-            self.drawn = true;
-        } else {
-            say(format_args!("{line}\n"));
-        }
+        let line =
+            line(progress, self.before + self.beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
+        self.drawn = std::io::stderr().is_terminal();
+        // Back to the beginning of the line, and it is emptied.
+        let text = if self.drawn { format!("\r\x1b[2K{line}") } else { format!("{line}\n") };
+        // The caller or a task may have locked standard error. Whoever looks must not wait for that: budgets and the watch
+        // depend on it.
+        self.writer = std::thread::Builder::new().spawn(move || say(format_args!("{text}"))).ok();
     }
 }
 
 /// Takes the line away.
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        if self.drawn {
+        if self.drawn && self.writer.as_ref().is_none_or(|writer| writer.is_finished()) {
             say(format_args!("\r\x1b[2K"));
         }
     }

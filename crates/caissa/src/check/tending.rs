@@ -87,7 +87,7 @@ impl<'a> Tending<'a> {
         self.progress.show(self.search, beacons, self.started);
     }
 
-    fn stop(&self, beacons: &[Arc<Beacon>], why: Stopped) {
+    pub(super) fn stop(&self, beacons: &[Arc<Beacon>], why: Stopped) {
         beacons.iter().for_each(|beacon| beacon.ask_to_stop());
         self.search.search().stop(why);
     }

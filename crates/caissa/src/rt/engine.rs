@@ -20,7 +20,6 @@ use super::monitor::Beacon;
 use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
 use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
-use super::recount::forget_abandoned_panics;
 use super::seat::{Entry, Run, Seat};
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
@@ -125,6 +124,9 @@ pub(crate) struct Engine {
     pub(crate) aborting: bool,
     /// Aborts thrown at the running task.
     pub(crate) throws: u32,
+    /// A task was left in the middle of a panic, and whatever it had set up in thread-locals stays: this OS thread must not be
+    /// used on.
+    pub(crate) spoiled: bool,
     pub(crate) misuse: Option<Misuse>,
     /// What threads outside did with objects of this check.
     pub(crate) outside: OutsideUse,
@@ -164,6 +166,7 @@ impl Engine {
             in_task: false,
             aborting: false,
             throws: 0,
+            spoiled: false,
             misuse: None,
             outside,
             seen_panics: Vec::new(),
@@ -287,6 +290,7 @@ impl Engine {
         let fresh = Seat::new(self.settings.stack_size).expect("a stack like the ones before");
         std::mem::replace(&mut self.seats[info.seat], fresh).leak();
         self.free_seats.push(info.seat);
+        self.spoiled |= panicking;
         for (index, object) in self.objects[..self.object_count].iter().enumerate() {
             let readers = &object.queue;
             let reads = object.kind == ObjectKind::RwLock
@@ -416,8 +420,6 @@ impl Rt {
         }
         if !complete {
             self.unwind();
-            // Stacks may have been abandoned in the middle of a panic.
-            forget_abandoned_panics().expect("the system can start a thread");
         }
         self.destroy_kept();
         let engine = self.engine();
@@ -479,8 +481,10 @@ impl Subject for Engine {
         if !self.execution.begin(job, &schedulers) {
             return self.execution.outcome(job);
         }
-        self.beacon.set_busy(true);
-        let rt = Rt::enter(self);
+        let beacon = Arc::clone(&self.beacon);
+        let _busy = beacon.busy();
+        let entered = Rt::enter(self);
+        let rt = entered.0;
         loop {
             rt.run_execution();
             let engine = rt.engine();
@@ -493,23 +497,22 @@ impl Subject for Engine {
                 break;
             }
         }
-        rt.leave();
-        self.beacon.set_busy(false);
+        drop(entered);
         self.execution.outcome(job)
     }
 
     fn can_go_on(&self) -> bool {
-        self.misuse.is_none() && self.outside.get().is_none()
+        !self.spoiled && self.misuse.is_none() && self.outside.get().is_none()
     }
 
     fn replay(&mut self, job: &Job) -> Replay {
         let schedulers = self.settings.schedulers.clone();
         self.execution.begin(job, &schedulers);
-        self.beacon.set_busy(true);
-        let rt = Rt::enter(self);
-        rt.run_execution();
-        rt.leave();
-        self.beacon.set_busy(false);
+        let beacon = Arc::clone(&self.beacon);
+        let _busy = beacon.busy();
+        let entered = Rt::enter(self);
+        entered.0.run_execution();
+        drop(entered);
         self.execution.finish();
         Replay {
             trace: self.execution.take_trace().expect("a replay is traced"),

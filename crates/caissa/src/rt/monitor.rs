@@ -25,6 +25,8 @@ pub const EXIT_CRASH: i32 = 88;
 #[derive(Debug)]
 pub(crate) struct Beacon {
     engine: AtomicPtr<Engine>,
+    /// The beacon of this thread before: of a check that has called something outside it, which made another check.
+    before: AtomicPtr<Beacon>,
     /// The worker's `pthread_t`.
     thread: AtomicU64,
     /// Counts executions.
@@ -48,10 +50,56 @@ thread_local! {
     static BEACON: std::cell::Cell<*const Beacon> = const { std::cell::Cell::new(std::ptr::null()) };
 }
 
+thread_local! {
+    static SIGNAL_STACK: SignalStack = const { SignalStack(std::cell::OnceCell::new()) };
+}
+
+/// A stack for signal handlers, if the thread had none of its own: one that Rust did not start. A task that overflows its
+/// stack could not be reported without it.
+struct SignalStack(std::cell::OnceCell<Option<Box<[u8]>>>);
+
+impl SignalStack {
+    const SIZE: usize = 64 << 10;
+
+    fn provide(&self) {
+        self.0.get_or_init(|| {
+            // SAFETY: the structures are zeroed as the C interface expects and filled in; the memory is this thread's until
+            // `drop` takes it away.
+            unsafe {
+                let mut stack: libc::stack_t = std::mem::zeroed();
+                libc::sigaltstack(std::ptr::null(), &mut stack);
+                if stack.ss_flags & libc::SS_DISABLE == 0 {
+                    return None;
+                }
+                let mut memory = vec![0; SignalStack::SIZE].into_boxed_slice();
+                stack.ss_sp = memory.as_mut_ptr().cast();
+                stack.ss_size = memory.len();
+                stack.ss_flags = 0;
+                libc::sigaltstack(&stack, std::ptr::null_mut());
+                Some(memory)
+            }
+        });
+    }
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        if let Some(Some(_)) = self.0.get() {
+            // SAFETY: as above; the thread ends and runs no task any more.
+            unsafe {
+                let mut stack: libc::stack_t = std::mem::zeroed();
+                stack.ss_flags = libc::SS_DISABLE;
+                libc::sigaltstack(&stack, std::ptr::null_mut());
+            }
+        }
+    }
+}
+
 impl Beacon {
     pub(crate) fn new() -> Beacon {
         Beacon {
             engine: AtomicPtr::new(std::ptr::null_mut()),
+            before: AtomicPtr::new(std::ptr::null_mut()),
             thread: AtomicU64::new(0),
             beats: AtomicU64::new(0),
             crash: AtomicI32::new(0),
@@ -66,21 +114,43 @@ impl Beacon {
     /// This thread runs `engine` from now on.
     pub(crate) fn attach(&self, engine: *mut Engine) {
         install_handlers();
+        // At the end of a thread it may be gone.
+        let _ = SIGNAL_STACK.try_with(SignalStack::provide);
         // SAFETY: no preconditions.
         self.thread.store(unsafe { libc::pthread_self() }, Ordering::Relaxed);
         self.engine.store(engine, Ordering::Release);
-        BEACON.with(|beacon| beacon.set(self));
+        let before = BEACON.with(|beacon| beacon.replace(self));
+        self.before.store(before.cast_mut(), Ordering::Relaxed);
     }
 
     /// This thread does not run the engine any more.
     pub(crate) fn detach(&self) {
-        BEACON.with(|beacon| beacon.set(std::ptr::null()));
+        let before = self.before.load(Ordering::Relaxed);
+        BEACON.with(|beacon| beacon.set(before));
         self.engine.store(std::ptr::null_mut(), Ordering::Release);
     }
 
-    /// The worker begins or ends a job.
-    pub(crate) fn set_busy(&self, busy: bool) {
-        self.busy.store(busy, Ordering::Release);
+    /// The worker runs a job from now on, until what this returns is dropped.
+    pub(crate) fn busy(&self) -> impl Drop {
+        struct Busy<'a>(&'a Beacon);
+        impl Drop for Busy<'_> {
+            fn drop(&mut self) {
+                self.0.busy.store(false, Ordering::Release);
+            }
+        }
+        self.busy.store(true, Ordering::Release);
+        Busy(self)
+    }
+
+    /// In the handler of the watch's signal: waits until the watch has seen enough.
+    fn stand_still(&self) {
+        self.halted.store(true, Ordering::Release);
+        while self.halt.load(Ordering::Acquire) {
+            let pause = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+            // SAFETY: a valid time and no need for the rest.
+            unsafe { libc::nanosleep(&pause, std::ptr::null_mut()) };
+        }
+        self.halted.store(false, Ordering::Release);
     }
 
     /// Whether the worker has crashed, and waits to be looked at.
@@ -192,19 +262,14 @@ fn hand_on(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) 
 
 /// The watch wants to look at this worker.
 extern "C" fn on_halt(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    let beacon = BEACON.with(std::cell::Cell::get);
-    if beacon.is_null() {
-        return;
+    let mut beacon = BEACON.with(std::cell::Cell::get);
+    // SAFETY: as in `on_crash`; a beacon that another has taken the place of lives longer than that.
+    while let Some(asked) = unsafe { beacon.as_ref() } {
+        if asked.halt.load(Ordering::Acquire) {
+            asked.stand_still();
+        }
+        beacon = asked.before.load(Ordering::Relaxed);
     }
-    // SAFETY: as in `on_crash`.
-    let beacon = unsafe { &*beacon };
-    beacon.halted.store(true, Ordering::Release);
-    while beacon.halt.load(Ordering::Acquire) {
-        let pause = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
-        // SAFETY: a valid time and no need for the rest.
-        unsafe { libc::nanosleep(&pause, std::ptr::null_mut()) };
-    }
-    beacon.halted.store(false, Ordering::Release);
 }
 
 /// How far a worker has come.

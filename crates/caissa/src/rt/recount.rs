@@ -1,8 +1,8 @@
 //! Panics that will never be caught, and the count that std keeps of them.
 //!
 //! A stack that is abandoned in the middle of a panic leaves its thread counted as panicking, for std counts a panic where it
-//! is thrown and forgets it where it is caught. From then on destructors would spare what they do otherwise, and locks would
-//! not be poisoned, also after the check, for it runs on the thread that called it.
+//! is thrown and forgets it where it is caught. Executions run on the thread that called the check, and there this must not be
+//! so afterwards: destructors would spare what they do otherwise, and locks would not be poisoned.
 //!
 //! So the count is moved: another thread throws something on a stack of its own, which changes threads half-way and is caught
 //! here. Here there is one panic less, there one more, and that thread ends. Nothing but the few lines in [`main`] ever changes
@@ -62,21 +62,33 @@ fn forget_one() -> std::io::Result<()> {
 }
 
 /// What runs on the stack: throws on one thread and catches on another.
+///
+/// Before it changes threads it uses nothing of the thread by itself, and what it calls is not inlined: the address of a
+/// thread-local could be kept in a register and used on the other thread.
 pub(super) fn main() -> ! {
-    /// Leaves the thread that the stack is on, for whoever goes on with it.
-    struct Leave(*mut Passage);
-    impl Drop for Leave {
-        fn drop(&mut self) {
-            // SAFETY: the thread waits where it has switched to this stack.
-            unsafe { switch(&raw mut (*self.0).stack, (*self.0).thread) };
-        }
-    }
-
-    let passage = PASSAGE.get();
-    let _ = catch_unwind(AssertUnwindSafe(|| {
-        let _leave = Leave(passage);
-        resume_unwind(Box::new(()));
-    }));
+    let passage = passage();
+    let _ = catch_unwind(AssertUnwindSafe(|| throw(passage)));
     drop(Leave(passage));
     unreachable!("nobody goes on with it again")
+}
+
+#[inline(never)]
+fn passage() -> *mut Passage {
+    PASSAGE.get()
+}
+
+#[inline(never)]
+fn throw(passage: *mut Passage) {
+    let _leave = Leave(passage);
+    resume_unwind(Box::new(()));
+}
+
+/// When it is dropped, leaves the thread that the stack is on, for whoever goes on with it.
+struct Leave(*mut Passage);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        // SAFETY: the thread waits where it has switched to this stack.
+        unsafe { switch(&raw mut (*self.0).stack, (*self.0).thread) };
+    }
 }

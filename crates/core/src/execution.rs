@@ -186,6 +186,7 @@ impl Execution {
     }
 
     /// The running task announces an operation that could take effect now.
+    #[inline]
     pub fn point(&mut self, op: Op, source: Source) -> Next {
         self.announce(op, source, true, true)
     }
@@ -370,7 +371,15 @@ impl Execution {
     }
 
     /// An operation that is no point; shown in traces.
+    #[inline]
     pub fn aside(&mut self, op: Op, source: Source) {
+        if self.recorder.is_some() {
+            self.record_aside(op, source);
+        }
+    }
+
+    #[cold]
+    fn record_aside(&mut self, op: Op, source: Source) {
         let event = Event { aside: true, ..Event::new(self.steps(), self.current, op, source) };
         if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
             recorder.push(event);
@@ -464,7 +473,7 @@ impl Execution {
     }
 
     /// After a decision, or when the enabled tasks have changed: for how many points need nothing be decided?
-    #[inline]
+    #[inline(always)]
     fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
         if self.starting.is_none() && !self.walk.only_joined {
@@ -553,7 +562,7 @@ impl Execution {
         self.take_step(task, was_enabled)
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_step(&mut self, task: TaskId, last_enabled: bool) -> Next {
         if self.reduces {
             self.follow_step(task);

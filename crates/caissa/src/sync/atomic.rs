@@ -17,6 +17,7 @@ pub use std::sync::atomic::{Ordering, compiler_fence};
 
 /// A memory fence; see [`std::sync::atomic::fence`]. Under sequential consistency it orders nothing that is not ordered
 /// already, so it is recorded and no scheduling point.
+#[inline]
 #[track_caller]
 pub fn fence(order: Ordering) {
     assert!(order != Ordering::Relaxed, "there is no such thing as a relaxed fence");

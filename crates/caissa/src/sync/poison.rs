@@ -16,6 +16,7 @@ impl Poison {
         Poison { outside: AtomicBool::new(false) }
     }
 
+    #[inline]
     pub(super) fn get(&self, home: &Home) -> bool {
         let inside = object(home).and_then(|(rt, object)| rt.engine().objects[object].poisoned);
         inside.unwrap_or_else(|| self.outside.load(Ordering::Relaxed))
@@ -48,6 +49,7 @@ impl Poison {
     }
 }
 
+#[inline]
 fn object(home: &Home) -> Option<(Rt, usize)> {
     let rt = rt::current()?;
     Some((rt, home.find_present(rt)?))

@@ -72,7 +72,6 @@ impl<F, T> TakeResult<T> for Packet<F, T> {
 struct TaskHandle<'a, T> {
     task: TaskId,
     stamp: Stamp,
-    name: Option<Arc<str>>,
     packet: Arc<dyn TakeResult<T> + 'a>,
 }
 
@@ -100,8 +99,8 @@ impl<T> TaskHandle<'_, T> {
         result
     }
 
-    fn thread(&self) -> Thread {
-        Thread(AnyThread::Task { task: self.task, stamp: self.stamp, name: self.name.clone() })
+    fn thread(&self, name: Option<Arc<str>>) -> Thread {
+        Thread(AnyThread::Task { task: self.task, stamp: self.stamp, name })
     }
 }
 
@@ -190,8 +189,8 @@ where
     let packet = Packet::new(f);
     let task = rt.spawn(name.clone(), None, packet.clone(), source);
     rt.result_is_dropped::<T>();
-    let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet };
-    let thread = handle.thread();
+    let handle = TaskHandle { task, stamp: rt.engine().stamp, packet };
+    let thread = handle.thread(name);
     JoinHandle(AnyHandle::Task(handle, thread))
 }
 
@@ -276,8 +275,8 @@ impl Builder {
                 let name: Option<Arc<str>> = self.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), None, entry, Location::caller());
                 rt.result_is_dropped::<T>();
-                let handle = TaskHandle { task, stamp: rt.engine().stamp, name, packet: result };
-                let thread = handle.thread();
+                let handle = TaskHandle { task, stamp: rt.engine().stamp, packet: result };
+                let thread = handle.thread(name);
                 Ok(JoinHandle(AnyHandle::Task(handle, thread)))
             }
             // SAFETY: the caller promises what std asks for.

@@ -43,16 +43,8 @@ where
 {
     let f = Arc::new(f);
     let explore = |builder: Builder| {
-        let seen = Arc::new(Mutex::new(BTreeSet::new()));
-        let (f, all) = (Arc::clone(&f), Arc::clone(&seen));
-        let report = builder.explore(move || {
-            let outcome = f();
-            all.lock().unwrap_or_else(PoisonError::into_inner).insert(outcome);
-        });
-        let report = report.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(report.verdict, Verdict::Verified, "{report}");
-        let outcomes = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-        Explored { outcomes, executions: report.executions(), classes: report.summary.classes() }
+        let f = Arc::clone(&f);
+        explored_once(builder, move || f())
     };
     let every = explore(base.clone().search(Search::Dfs));
     for search in [Search::Preemptions, Search::Delays] {
@@ -73,6 +65,24 @@ where
         "reference points"
     );
     every
+}
+
+/// Every execution of one search.
+fn explored_once<T, F>(builder: Builder, f: F) -> Explored<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    let all = Arc::clone(&seen);
+    let report = builder.explore(move || {
+        let outcome = f();
+        all.lock().unwrap_or_else(PoisonError::into_inner).insert(outcome);
+    });
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+    let outcomes = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    Explored { outcomes, executions: report.executions(), classes: report.summary.classes() }
 }
 
 /// The results of a closure under every schedule.
@@ -100,6 +110,15 @@ where
     F: Fn() -> T + Send + Sync + 'static,
 {
     explored_with(Builder::new().faults(faults), f).outcomes
+}
+
+/// As [`outcomes_within`], by a depth-first search alone: for tasks that share memory that is not seen as such.
+pub fn outcomes_of_dfs<T, F>(faults: u32, f: F) -> BTreeSet<T>
+where
+    T: Ord + Debug + Send + 'static,
+    F: Fn() -> T + Send + Sync + 'static,
+{
+    explored_once(Builder::new().faults(faults).search(Search::Dfs), f).outcomes
 }
 
 /// The bug that the default search finds in a closure, after replaying it, and the text of the report.

@@ -38,8 +38,7 @@ macro_rules! programs {
             #[test]
             fn $name() {
                 $(
-                    let seen = $crate::$search($faults, || $body);
-                    assert_eq!(seen, std::collections::BTreeSet::from_iter($expected), "within {} faults", $faults);
+                    $crate::assert_gives($crate::$search, $faults, || $body, $expected);
                 )+
             }
         )+
@@ -74,20 +73,28 @@ pub struct Covered {
     text: &'static str,
 }
 
-fn every_search<T, F>(faults: u32, program: F) -> BTreeSet<T>
-where
-    T: Ord + Debug + Send + 'static,
-    F: Fn() -> T + Send + Sync + 'static,
-{
+/// A program that gives its outcome as text, so that exploring it is compiled once, and not for each program.
+type Program = Box<dyn Fn() -> String + Send + Sync>;
+
+fn every_search(faults: u32, program: Program) -> BTreeSet<String> {
     outcomes_within(faults, program)
 }
 
-fn dfs<T, F>(faults: u32, program: F) -> BTreeSet<T>
-where
-    T: Ord + Debug + Send + 'static,
-    F: Fn() -> T + Send + Sync + 'static,
-{
+fn dfs(faults: u32, program: Program) -> BTreeSet<String> {
     outcomes_of_dfs(faults, program)
+}
+
+/// Asserts that a program has exactly these outcomes.
+#[track_caller]
+fn assert_gives<T: Debug>(
+    search: fn(u32, Program) -> BTreeSet<String>,
+    faults: u32,
+    program: impl Fn() -> T + Send + Sync + 'static,
+    expected: impl IntoIterator<Item = T>,
+) {
+    let seen = search(faults, Box::new(move || format!("{:?}", program())));
+    let expected: BTreeSet<String> = expected.into_iter().map(|outcome| format!("{outcome:?}")).collect();
+    assert_eq!(seen, expected, "within {faults} faults");
 }
 
 /// The main task does `mine` and another one does `theirs` with the same value; what is left of it, and what they give.
@@ -101,10 +108,11 @@ where
     B: Send + 'static,
 {
     let shared = Arc::new(shared);
-    let other = {
+    let other: Box<dyn FnOnce() -> B + Send> = {
         let shared = Arc::clone(&shared);
-        thread::spawn(move || theirs(&shared))
+        Box::new(move || theirs(&shared))
     };
+    let other = thread::spawn(other);
     let mine = mine(&shared);
     let theirs = other.join().unwrap();
     (Arc::into_inner(shared).expect("the other task has ended"), mine, theirs)

@@ -1,11 +1,9 @@
 //! The atomic types: any two operations of two tasks on one atomic, for every type and operation.
 #![allow(deprecated)]
 
-use std::collections::BTreeSet;
-
 use caissa::sync::atomic::*;
 
-use crate::{Covered, contend, every_search};
+use crate::{Covered, assert_gives, contend, every_search};
 
 use Ordering::SeqCst;
 
@@ -27,20 +25,20 @@ where
         for (&(second, two), &(_, two_of_std)) in ours.iter().zip(stds) {
             // An operation of several steps, such as an update, can have another one in its middle; what it gives is still
             // what some order gives.
-            let seen = every_search(0, move || {
+            let outcomes = move || {
                 let (atomic, mine, theirs) = contend(new(), one, two);
-                (mine, theirs, look(&atomic))
-            });
+                (first, mine, second, theirs, look(&atomic))
+            };
             let before = {
                 let atomic = new_std();
-                (one_of_std(&atomic), two_of_std(&atomic), look_at_std(&atomic))
+                (first, one_of_std(&atomic), second, two_of_std(&atomic), look_at_std(&atomic))
             };
             let after = {
                 let atomic = new_std();
                 let theirs = two_of_std(&atomic);
-                (one_of_std(&atomic), theirs, look_at_std(&atomic))
+                (first, one_of_std(&atomic), second, theirs, look_at_std(&atomic))
             };
-            assert_eq!(seen, BTreeSet::from([before, after]), "{first} and {second}");
+            assert_gives(every_search, 0, outcomes, [before, after]);
         }
     }
 }

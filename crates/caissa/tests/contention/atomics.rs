@@ -198,13 +198,16 @@ macro_rules! integers {
     ($($module:ident, $atomic:ident;)*) => { $(
         atomic! { $module, $atomic, $atomic, 5, 12;
             fetch_add = |a| shown(a.fetch_add(3, SeqCst));
-            fetch_sub = |a| shown(a.fetch_sub(2, SeqCst));
+            fetch_sub = |a| shown(a.fetch_sub(6, SeqCst));
             fetch_and = |a| shown(a.fetch_and(6, SeqCst));
             fetch_nand = |a| shown(a.fetch_nand(6, SeqCst));
             fetch_or = |a| shown(a.fetch_or(10, SeqCst));
             fetch_xor = |a| shown(a.fetch_xor(9, SeqCst));
             fetch_max = |a| shown(a.fetch_max(7, SeqCst));
             fetch_min = |a| shown(a.fetch_min(4, SeqCst));
+            // Small if the type has a sign, else large.
+            fetch_max = |a| shown(a.fetch_max(!2, SeqCst));
+            fetch_min = |a| shown(a.fetch_min(!2, SeqCst));
         }
     )* };
 }
@@ -248,5 +251,8 @@ pub fn covered() -> Vec<&'static Covered> {
     macro_rules! all {
         ($($module:ident)*) => { [$($module::PAIRS, $module::COVERED),*] };
     }
-    all! { u8s u16s u32s u64s usizes i8s i16s i32s i64s isizes bools pointers }.into_iter().flatten().collect()
+    all! { u8s u16s u32s u64s usizes i8s i16s i32s i64s isizes bools pointers }
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -3,8 +3,8 @@
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use caissa::sync::mpsc::{
-    IntoIter, Iter, Receiver, RecvError, RecvTimeoutError, Sender, SyncSender, TryIter, TryRecvError, TrySendError,
-    channel, sync_channel,
+    IntoIter, Iter, Receiver, RecvError, RecvTimeoutError, Sender, SyncSender, TryIter, TryRecvError,
+    TrySendError, channel, sync_channel,
 };
 use caissa::thread;
 use caissa::time::Instant;

@@ -10,18 +10,20 @@ use caissa::time::{Duration, Instant};
 
 use crate::{MS, contend};
 
-/// Two tasks wait for at most 10 ms while a third one notifies: which of them are woken in time.
-fn woken_in_time(notify: fn(&Condvar)) -> (bool, bool) {
-    let shared = Arc::new((Mutex::new(()), Condvar::new()));
-    let waiters = [(); 2].map(|()| {
+/// Two tasks wait for at most 10 ms while a third one notifies: which of them came first, and which are woken in time.
+fn woken_in_time(notify: fn(&Condvar)) -> (usize, [bool; 2]) {
+    let shared = Arc::new((Mutex::new(None), Condvar::new()));
+    let waiters = [0, 1].map(|me| {
         let shared = Arc::clone(&shared);
         thread::spawn(move || {
-            let guard = shared.0.lock().unwrap();
-            !shared.1.wait_timeout(guard, 10 * MS).unwrap().1.timed_out()
+            let mut first = shared.0.lock().unwrap();
+            first.get_or_insert(me);
+            !shared.1.wait_timeout(first, 10 * MS).unwrap().1.timed_out()
         })
     });
     notify(&shared.1);
-    waiters.map(|waiter| waiter.join().unwrap()).into()
+    let woken = waiters.map(|waiter| waiter.join().unwrap());
+    (shared.0.lock().unwrap().unwrap(), woken)
 }
 
 /// A wait with a timeout.
@@ -99,16 +101,22 @@ programs! {
     within 0 faults gives [(2, 1), (2, 2), (2, 3)];
     within 1 faults gives [(2, 1), (2, 2), (2, 3), (2, 4)];
 
-    /// Nobody, if both come too late; else one of those who wait.
+    /// Nobody, if both come too late; else one of those who wait, be it the one who came first or not.
     fn notify_one_wakes_at_most_one by every_search covers ["sync::Condvar::notify_one"] {
         woken_in_time(Condvar::notify_one)
     }
-    within 0 faults gives [(false, false), (true, false), (false, true)];
+    within 0 faults gives [0, 1].into_iter().flat_map(|first| {
+        [[false, false], [true, false], [false, true]].map(|woken| (first, woken))
+    });
 
+    /// The one who came first is among them, if there are any.
     fn notify_all_wakes_all_who_wait by every_search covers ["sync::Condvar::notify_all"] {
         woken_in_time(Condvar::notify_all)
     }
-    within 0 faults gives [(false, false), (true, false), (false, true), (true, true)];
+    within 0 faults gives [
+        (0, [false, false]), (0, [true, false]), (0, [true, true]),
+        (1, [false, false]), (1, [false, true]), (1, [true, true]),
+    ];
 
     /// The notification comes while it waits, or it came before and time passes.
     fn a_wait_times_out_or_is_notified by every_search

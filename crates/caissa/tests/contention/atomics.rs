@@ -105,9 +105,11 @@ macro_rules! atomic {
                         |atomic| shown(atomic.load(SeqCst)),
                     );
                     let last = shown(std::mem::replace(atomic.get_mut(), $start));
-                    (seen, last, shown(atomic.into_inner()))
+                    let changed = shown(atomic.swap($other, SeqCst));
+                    (seen, last, changed, shown(atomic.into_inner()))
                 }
-                within 0 faults gives [$start, $other].map(|seen| (shown(seen), shown($other), shown($start)));
+                within 0 faults gives
+                    [$start, $other].map(|seen| (shown(seen), shown($other), shown($start), shown($other)));
 
                 /// Nobody comes between two looks through the pointer.
                 fn a_pointer_to_the_value_is_no_point by dfs

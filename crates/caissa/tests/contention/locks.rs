@@ -165,6 +165,21 @@ programs! {
     }
     within 0 faults gives [(7, 7)];
 
+    /// A writer that waits does not keep readers out: if it did, the second read would wait for it, and it for the first.
+    fn a_rwlock_prefers_nobody by every_search covers ["sync::RwLock::read"] {
+        let (_, read, ()) = contend(
+            RwLock::new(0),
+            |lock| {
+                let first = lock.read().unwrap();
+                let second = lock.read().unwrap();
+                (*first, *second)
+            },
+            |lock| *lock.write().unwrap() = 1,
+        );
+        read
+    }
+    within 0 faults gives [(0, 0), (1, 1)];
+
     fn a_try_to_read_fails_while_another_writes by every_search covers ["sync::RwLock::try_read"] {
         let (_, (), tried) = contend(
             RwLock::new(0),

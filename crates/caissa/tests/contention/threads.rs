@@ -87,7 +87,7 @@ programs! {
     }
     within 0 faults gives [(true, false)];
 
-    /// The token is there when the task parks, or comes while it is parked; for no reason it comes by a fault only.
+    /// The token is there when the task comes to park, or comes while it is parked; without one it goes on by a fault only.
     fn park_waits_for_the_token by every_search covers ["thread::{park, current}", "thread::Thread", "thread::Thread::unpark"] {
         let value = Arc::new(AtomicU32::new(0));
         let parked: Thread = thread::current();
@@ -96,15 +96,17 @@ programs! {
             thread::spawn(move || {
                 value.store(1, SeqCst);
                 parked.unpark();
+                value.store(2, SeqCst);
             })
         };
+        let before = value.load(SeqCst);
         thread::park();
-        let seen = value.load(SeqCst);
+        let after = value.load(SeqCst);
         other.join().unwrap();
-        seen
+        (before, after)
     }
-    within 0 faults gives [1];
-    within 1 faults gives [0, 1];
+    within 0 faults gives [(0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+    within 1 faults gives [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
 
     /// Two tokens that come before the first park are one: the second park then has to time out.
     fn tokens_do_not_add_up by every_search covers ["thread::park_timeout", "thread::Thread::unpark"] {
@@ -202,13 +204,14 @@ programs! {
 
     fn tasks_borrow_unchecked by every_search covers ["thread::Builder::spawn_unchecked"] {
         let counter = AtomicU32::new(0);
-        let add_one = || counter.fetch_add(1, SeqCst);
+        let add_one = || (counter.fetch_add(1, SeqCst), thread::current().name() == Some("borrows"));
+        let named = Builder::new().name("borrows".to_owned());
         // SAFETY: the task is joined before the counter goes.
-        let task = unsafe { Builder::new().spawn_unchecked(add_one) }.unwrap();
+        let task = unsafe { named.spawn_unchecked(add_one) }.unwrap();
         let mine = add_one();
         (mine, task.join().unwrap(), counter.load(SeqCst))
     }
-    within 0 faults gives [(0, 1, 2), (1, 0, 2)];
+    within 0 faults gives [((0, false), (1, true), 2), ((1, false), (0, true), 2)];
 
     fn as_many_tasks_as_can_run by every_search covers ["thread::available_parallelism"] {
         let counter = AtomicU32::new(0);

@@ -160,6 +160,22 @@ programs! {
     }
     within 0 faults gives [(true, 10 * MS, Some(1), 10 * MS, 10 * MS)];
 
+    /// Without room the sender knows that its message was taken, or that it was not and nobody will.
+    fn a_message_without_room_is_taken_or_refused by every_search
+    covers ["sync::mpsc::SyncSender::send", "sync::mpsc::Receiver::{try_recv, recv_timeout}"] {
+        [0, 1].map(|kind| {
+            let (sender, receiver) = sync_channel(0);
+            let other = thread::spawn(move || sender.send(1).is_ok());
+            let received = if kind == 0 { receiver.try_recv().ok() } else { receiver.recv_timeout(10 * MS).ok() };
+            drop(receiver);
+            (received, other.join().unwrap())
+        })
+    }
+    within 0 faults gives [[(Some(1), true), (Some(1), true)], [(None, false), (Some(1), true)]];
+    within 1 faults gives [(Some(1), true), (None, false)].into_iter().flat_map(|first| {
+        [(Some(1), true), (None, false)].map(|second| [first, second])
+    });
+
     /// It ends when every sender is gone, and not before.
     fn iterating_waits_for_every_message by every_search
     covers ["sync::mpsc::Receiver::iter", "sync::mpsc::Iter"] {

@@ -105,6 +105,17 @@ programs! {
     }
     within 0 faults gives [(10, 10, 1)];
 
+    /// A panic leaves it empty, for another task to make it.
+    fn a_value_that_could_not_be_made_is_made_by_another by every_search covers ["sync::OnceLock::{get_or_init, get}"] {
+        let (lock, failed, made) = contend(
+            OnceLock::new(),
+            |lock| panics(|| _ = lock.get_or_init(|| panic!("no value"))),
+            |lock| (lock.get().copied(), *lock.get_or_init(|| 5)),
+        );
+        (failed, made, lock.into_inner())
+    }
+    within 0 faults gives [(true, (None, 5), Some(5)), (false, (None, 5), Some(5))];
+
     /// Setting it waits too while another task makes it.
     fn a_value_is_made_or_set by every_search covers ["sync::OnceLock::{get_or_init, set}"] {
         let (shared, made, set) = contend(
@@ -174,6 +185,25 @@ programs! {
         (mine, theirs, *LazyLock::force(&lazy), calls.load(SeqCst))
     }
     within 0 faults gives [((None, 10), 10, 15, 1), ((Some(10), 10), 10, 15, 1)];
+
+    /// A panic is for all who need it, whoever has met it first; a look finds nothing.
+    fn a_lazy_value_that_could_not_be_made_is_none by every_search covers ["sync::LazyLock::{force, force_mut, get}"] {
+        let calls = Arc::new(AtomicU32::new(0));
+        let init = {
+            let calls = Arc::clone(&calls);
+            move || -> u32 {
+                calls.fetch_add(1, SeqCst);
+                panic!("no value")
+            }
+        };
+        let (mut lazy, mine, theirs) = contend(
+            LazyLock::new(init),
+            |lazy| panics(|| _ = LazyLock::force(lazy)),
+            |lazy| (LazyLock::get(lazy).copied(), panics(|| _ = LazyLock::force(lazy))),
+        );
+        (mine, theirs, panics(|| _ = LazyLock::force_mut(&mut lazy)), calls.load(SeqCst))
+    }
+    within 0 faults gives [(true, (None, true), true, 1)];
 
     fn a_lazy_value_is_made_by_whoever_changes_it_first by every_search covers ["sync::LazyLock::force_mut"] {
         fn add_one<F: FnOnce() -> u32>(lazy: &Mutex<LazyLock<u32, F>>) -> u32 {

@@ -1,6 +1,8 @@
 //! `Condvar` and `Barrier`.
 #![allow(deprecated)]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use caissa::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use caissa::sync::{
     Arc, Barrier, BarrierWaitResult, Condvar, LockResult, Mutex, MutexGuard, WaitTimeoutResult,
@@ -212,6 +214,38 @@ programs! {
         waited(wait, 2, Condvar::notify_all)
     }
     within 0 faults gives [(2, true, 10 * MS)];
+
+    /// The other task sets the value, notifies and panics with the mutex in its hand: whoever waits is told, and so is who
+    /// comes to lock.
+    fn a_waiter_is_told_of_a_panic by every_search
+    covers ["sync::Condvar::{wait, wait_while, wait_timeout, wait_timeout_ms, wait_timeout_while}"] {
+        [0, 1, 2, 3, 4].map(|kind| {
+            let (_, (), waited) = contend(
+                (Mutex::new(false), Condvar::new()),
+                |(mutex, condvar)| {
+                    let panics = || {
+                        let mut guard = mutex.lock().unwrap();
+                        *guard = true;
+                        condvar.notify_one();
+                        panic!("while it holds the mutex");
+                    };
+                    catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
+                },
+                move |(mutex, condvar)| {
+                    let Ok(guard) = mutex.lock() else { return None };
+                    Some(match kind {
+                        0 => condvar.wait(guard).is_err(),
+                        1 => condvar.wait_while(guard, |set| !*set).is_err(),
+                        2 => condvar.wait_timeout(guard, 10 * MS).is_err(),
+                        3 => condvar.wait_timeout_ms(guard, 10).is_err(),
+                        _ => condvar.wait_timeout_while(guard, 10 * MS, |set| !*set).is_err(),
+                    })
+                },
+            );
+            waited
+        })
+    }
+    within 0 faults gives (0..32).map(|told| [0, 1, 2, 3, 4].map(|kind| (told >> kind & 1 == 0).then_some(true)));
 
     /// Two rounds. Nobody goes on before both have come, and one of both leads, whoever that is: also in the second round
     /// of those who see the other one in it already.

@@ -63,6 +63,7 @@ mod time;
 mod waiting;
 
 const MS: Duration = Duration::from_millis(1);
+const ZERO: Duration = Duration::ZERO;
 
 /// What a program covers.
 pub struct Covered {

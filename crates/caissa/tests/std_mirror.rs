@@ -160,38 +160,3 @@ fn what_is_said_to_be_there_is_exported() {
     let unknown: Vec<_> = exported.keys().filter(|item| !documented.contains_key(*item)).collect();
     assert!(unknown.is_empty(), "exported and not in docs/std.md: {unknown:#?}");
 }
-
-/// The words of all tests but those that only name the items.
-fn words_of_tests() -> BTreeSet<String> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests"));
-    let files = [folder.to_owned(), folder.join("support")];
-    let files =
-        files.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
-    let mut words = BTreeSet::new();
-    for file in files.filter(|file| file.extension().is_some_and(|end| end == "rs")) {
-        let name = file.file_name().unwrap().to_str().unwrap();
-        if name.starts_with("std_") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&file).unwrap();
-        words.extend(text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
-    }
-    words
-}
-
-/// No proof that the tests are good, but a method, function or constant that no test names has none.
-#[test]
-fn every_item_that_is_ours_is_named_in_some_test() {
-    let words = words_of_tests();
-    let untested: Vec<String> = documented()
-        .into_iter()
-        .filter(|(_, fares)| matches!(fares, Fares::Supported | Fares::Differs))
-        .map(|(item, _)| item)
-        .filter(|item| {
-            let name = item.rsplit("::").next().unwrap();
-            let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-            !is_type && !words.contains(name)
-        })
-        .collect();
-    assert!(untested.is_empty(), "no test names {untested:#?}");
-}

@@ -15,12 +15,11 @@ fn shown(value: impl std::fmt::Debug) -> String {
 }
 
 /// For each pair of operations: all outcomes of two tasks, against the two orders in which std's atomic can have them.
-fn pairs<A, S>(new: (fn() -> A, fn() -> S), ours: &[Operation<A>], stds: &[Operation<S>])
+fn pairs<A, S>(new: fn() -> A, ours: &[Operation<A>], new_std: fn() -> S, stds: &[Operation<S>])
 where
     A: Send + Sync + 'static,
 {
     let (look, look_at_std) = (ours[0].1, stds[0].1);
-    let (new, new_std) = new;
     for (&(first, one), &(_, one_of_std)) in ours.iter().zip(stds) {
         for (&(second, two), &(_, two_of_std)) in ours.iter().zip(stds) {
             // An operation of several steps, such as an update, can have another one in its middle; what it gives is still
@@ -89,7 +88,7 @@ macro_rules! atomic {
 
             #[test]
             fn any_two_operations_come_in_either_order() {
-                pairs((with_caissa::new, with_std::new), with_caissa::OPERATIONS, with_std::OPERATIONS);
+                pairs(with_caissa::new, with_caissa::OPERATIONS, with_std::new, with_std::OPERATIONS);
             }
 
             programs! {

@@ -9,7 +9,7 @@ use caissa::sync::mpsc::{
 use caissa::thread;
 use caissa::time::Instant;
 
-use crate::MS;
+use crate::{MS, ZERO};
 
 /// A task sends twice and says after each how often; what it has said before anything was received.
 fn sent_before_receiving((sender, receiver): (SyncSender<u32>, Receiver<u32>)) -> u32 {
@@ -138,8 +138,8 @@ programs! {
         drop(other.join().unwrap());
         result
     }
-    within 0 faults gives [(false, Some(1), 0 * MS)];
-    within 1 faults gives [(false, Some(1), 0 * MS), (true, None, 10 * MS)];
+    within 0 faults gives [(false, Some(1), ZERO)];
+    within 1 faults gives [(false, Some(1), ZERO), (true, None, 10 * MS)];
 
     /// The other task waits for this one, so that the time passes for want of anything else; then the message is there, or comes.
     fn a_receive_times_out_when_nothing_comes by every_search covers ["sync::mpsc::Receiver::recv_timeout"] {

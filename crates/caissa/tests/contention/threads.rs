@@ -10,7 +10,7 @@ use caissa::thread::{
 };
 use caissa::time::Instant;
 
-use crate::{MS, contend};
+use crate::{MS, ZERO, contend};
 
 programs! {
     /// The task does something and ends; once it is seen to have ended, and after the join, that has been done.
@@ -122,7 +122,7 @@ programs! {
         other.join().unwrap();
         times
     }
-    within 0 faults gives [[0 * MS; 2], [0 * MS, 10 * MS]];
+    within 0 faults gives [[ZERO; 2], [ZERO, 10 * MS]];
 
     /// One token for two parks. By a fault the first one times out, or one of both ends for no reason.
     fn a_park_without_token_times_out by every_search covers ["thread::park_timeout_ms"] {
@@ -135,8 +135,8 @@ programs! {
         other.join().unwrap();
         times
     }
-    within 0 faults gives [[0 * MS, 10 * MS]];
-    within 1 faults gives [[0 * MS, 10 * MS], [10 * MS; 2], [0 * MS; 2]];
+    within 0 faults gives [[ZERO, 10 * MS]];
+    within 1 faults gives [[ZERO, 10 * MS], [10 * MS; 2], [ZERO; 2]];
 
     /// Another task comes before, between or after.
     fn a_yield_lets_others_go_on by dfs covers ["thread::yield_now"] {

@@ -4,7 +4,7 @@
 use caissa::thread;
 use caissa::time::Instant;
 
-use crate::{MS, contend};
+use crate::{MS, ZERO, contend};
 
 programs! {
     /// Each sleep begins at the time that it finds. Both begin at 0: the clock shows 3 ms and then 5 ms, or 5 ms at once. One
@@ -48,9 +48,9 @@ programs! {
         seen
     }
     within 0 faults gives {
-        let early = ([0 * MS; 2], (Some(0 * MS), 0 * MS), (false, false));
-        let late = ([10 * MS; 2], (None, 0 * MS), (true, true));
-        [(0 * MS, early), (10 * MS, early), (0 * MS, late)]
+        let early = ([ZERO; 2], (Some(ZERO), ZERO), (false, false));
+        let late = ([10 * MS; 2], (None, ZERO), (true, true));
+        [(ZERO, early), (10 * MS, early), (ZERO, late)]
             .map(|(elapsed, (forth, back, moved))| (elapsed, forth, back, moved))
     };
 }

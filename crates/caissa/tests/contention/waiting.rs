@@ -10,7 +10,7 @@ use caissa::sync::{
 use caissa::thread;
 use caissa::time::{Duration, Instant};
 
-use crate::{MS, contend};
+use crate::{MS, ZERO, contend};
 
 /// Two tasks wait for at most 10 ms, and a third one notifies: who waits then, in the order in which they came, and who is
 /// woken in time.
@@ -147,7 +147,7 @@ programs! {
         );
         waited
     }
-    within 0 faults gives [(false, 0 * MS), (true, 10 * MS)];
+    within 0 faults gives [(false, ZERO), (true, 10 * MS)];
 
     /// The mutex is not held while it waits, and held afterwards. Without a fault the time does not pass while the other task
     /// can still notify.
@@ -188,7 +188,7 @@ programs! {
         );
         waited
     }
-    within 0 faults gives [(true, 0 * MS), (false, 10 * MS)];
+    within 0 faults gives [(true, ZERO), (false, 10 * MS)];
 
     /// Time passes while the other task holds the mutex: 4 ms if this one waits already. A fault lets the timeout fire before
     /// that, while the mutex is held or between; then the condition decides.
@@ -196,9 +196,9 @@ programs! {
         let wait: TimedWait = |condvar, guard| condvar.wait_timeout_while(guard, 10 * MS, |value| *value < 1);
         waited(wait, 1, Condvar::notify_one)
     }
-    within 0 faults gives [(1, false, 0 * MS), (1, false, 4 * MS)];
+    within 0 faults gives [(1, false, ZERO), (1, false, 4 * MS)];
     within 1 faults gives [
-        (1, false, 0 * MS), (1, false, 4 * MS), (0, true, 10 * MS), (1, false, 10 * MS), (1, false, 14 * MS)
+        (1, false, ZERO), (1, false, 4 * MS), (0, true, 10 * MS), (1, false, 10 * MS), (1, false, 14 * MS)
     ];
 
     /// Without a word it looks only when the time has passed.
@@ -206,7 +206,7 @@ programs! {
         let wait: TimedWait = |condvar, guard| condvar.wait_timeout_while(guard, 10 * MS, |value| *value < 1);
         waited(wait, 1, |_| ())
     }
-    within 0 faults gives [(1, false, 0 * MS), (1, false, 10 * MS)];
+    within 0 faults gives [(1, false, ZERO), (1, false, 10 * MS)];
 
     /// Being notified in vain does not make the time longer.
     fn a_timed_wait_goes_on_for_what_is_left_of_its_time by every_search covers ["sync::Condvar::wait_timeout_while"] {

@@ -141,7 +141,7 @@ programs! {
     within 0 faults gives [(false, Some(1), ZERO)];
     within 1 faults gives [(false, Some(1), ZERO), (true, None, 10 * MS)];
 
-    /// The other task waits for this one, so that the time passes for want of anything else; then the message is there, or comes.
+    /// The other task waits for this one, so that time passes for want of anything else; then the message comes.
     fn a_receive_times_out_when_nothing_comes by every_search covers ["sync::mpsc::Receiver::recv_timeout"] {
         let (asks, asked) = channel();
         let (sender, receiver) = channel();

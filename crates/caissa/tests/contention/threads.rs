@@ -14,7 +14,8 @@ use crate::{MS, ZERO, contend};
 
 programs! {
     /// The task does something and ends; once it is seen to have ended, and after the join, that has been done.
-    fn join_waits_for_the_end by every_search covers ["thread::spawn", "thread::JoinHandle", "thread::JoinHandle::{join, is_finished}"] {
+    fn join_waits_for_the_end by every_search
+    covers ["thread::spawn", "thread::JoinHandle", "thread::JoinHandle::{join, is_finished}"] {
         let value = Arc::new(AtomicU32::new(0));
         let task: JoinHandle<u32> = {
             let value = Arc::clone(&value);
@@ -35,7 +36,8 @@ programs! {
     within 0 faults gives [(false, Some("an end of its own")), (true, Some("an end of its own"))];
 
     /// It would be parked for ever if the handle were not that of its task.
-    fn a_handle_knows_its_task by every_search covers ["thread::JoinHandle::thread", "thread::Thread::{unpark, id}", "thread::park"] {
+    fn a_handle_knows_its_task by every_search
+    covers ["thread::JoinHandle::thread", "thread::Thread::{unpark, id}", "thread::park"] {
         let task = thread::spawn(|| {
             thread::park();
             thread::current().id()
@@ -88,7 +90,8 @@ programs! {
     within 0 faults gives [(true, false)];
 
     /// The token is there when the task comes to park, or comes while it is parked; without one it goes on by a fault only.
-    fn park_waits_for_the_token by every_search covers ["thread::{park, current}", "thread::Thread", "thread::Thread::unpark"] {
+    fn park_waits_for_the_token by every_search
+    covers ["thread::{park, current}", "thread::Thread", "thread::Thread::unpark"] {
         let value = Arc::new(AtomicU32::new(0));
         let parked: Thread = thread::current();
         let other = {

@@ -107,12 +107,14 @@ impl Builder {
             allow_detached: settings.allow_detached,
             schedulers: settings.schedulers.clone(),
             abandoned_stacks: Arc::default(),
+            ends: Arc::default(),
             source,
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
         let thread = std::thread::current().name().map(str::to_owned);
         let away = AtomicBool::new(settings.workers > 1 || std::thread::panicking());
-        let check = Check { thread, number, body: Arc::new(f), engine, settings, away };
+        let check =
+            Check { thread, number, body: Arc::new(f), engine, settings, started: Instant::now(), away };
         let schedule =
             check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
         match schedule {
@@ -140,6 +142,7 @@ struct Check {
     body: Body,
     engine: EngineSettings,
     settings: Builder,
+    started: Instant,
     /// Executions run on threads of their own and not on the calling one: several workers have to find the same in thread-locals, a
     /// panicking thread can run no tasks, and one that was spoiled must not be used on.
     away: AtomicBool,
@@ -196,6 +199,20 @@ impl Check {
     }
 
     fn search(&self) -> Result<Report, Error> {
+        if self.settings.resume.is_some() {
+            // Part of the search is another process's, which may not know that somebody asks.
+            self.engine.ends.ask();
+        }
+        loop {
+            if let Some(report) = self.search_once()? {
+                return Ok(report);
+            }
+            self.engine.ends.begin_again();
+        }
+    }
+
+    /// Searches; `None` if it turned out that too much was left out.
+    fn search_once(&self) -> Result<Option<Report>, Error> {
         let file = ResumeFile::claim(&self.settings, self.thread.as_deref(), self.number)?;
         let saved = file.as_ref().map(ResumeFile::read).transpose()?.flatten();
         let mut mix = Mix::new(self.search_settings(), self.settings.ingredients());
@@ -208,7 +225,7 @@ impl Check {
         let resume = file.as_ref().zip(interrupts.as_ref()).map(|(file, interrupts)| {
             Saving::new(file, interrupts, &first.fingerprint, self.settings.resume_every)
         });
-        let mut tending = Tending::new(&search, &self.settings, resume);
+        let mut tending = Tending::new(&search, &self.settings, self.started, resume);
         let work = |engine: &mut Engine| {
             if !self.look_first(engine, &first) {
                 search.search().stop(Stopped::Asked);
@@ -220,6 +237,9 @@ impl Check {
             // A worker whose OS thread was spoiled ends early; another one goes on.
             let done = self.watched(workers, Some(&mut tending), work)?;
             workers = done.iter().filter(|&&done| !done).count();
+            if self.engine.ends.is_contradicted() {
+                return Ok(None);
+            }
         }
         tending.end()?;
         let looked = first.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -231,7 +251,7 @@ impl Check {
                 let summary = Summary::default();
                 let mut report = Report::new(Verdict::Diverged, summary, &self.settings);
                 report.divergence = Some(divergence);
-                return Ok(report);
+                return Ok(Some(report));
             }
             Some(Looked::Fine) | None => {}
         }
@@ -263,7 +283,7 @@ impl Check {
         if let Some(file) = file.filter(|_| !can_go_on) {
             file.remove()?;
         }
-        Ok(report)
+        Ok(Some(report).filter(|_| !self.engine.ends.is_contradicted()))
     }
 
     /// Before any job is run, the first worker looks at the first execution; the others wait for that. False if there is no point

@@ -1,6 +1,8 @@
 //! Leaving out equivalent executions: programs in which a rule once left out too much. Random programs: `differential.rs` and
 //! `meetings.rs`; the corpus: `corpus.rs` and `async_corpus.rs`.
 
+use std::collections::BTreeSet;
+
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Builder, Search, Verdict, thread};
@@ -50,4 +52,48 @@ fn dropping_a_handle_may_drop_a_result() {
         let report = Builder::new().search(Search::Dfs).reduce(reduce).explore(program).unwrap();
         assert_eq!(report.verdict, Verdict::Bug, "{report}");
     }
+}
+
+/// That nobody asks whether a task has ended is relied on until somebody does, however late; then the search begins again.
+#[test]
+fn an_end_may_be_asked_for_late() {
+    let explore = |reduce, workers| {
+        let seen = std::sync::Arc::new(std::sync::Mutex::new(BTreeSet::new()));
+        let inside = std::sync::Arc::clone(&seen);
+        let program = move || {
+            let number = Arc::new(AtomicUsize::new(0));
+            let other = Arc::clone(&number);
+            let task = thread::spawn(move || other.store(1, SeqCst));
+            let first = number.load(SeqCst);
+            // Only where the other task has run, which the first executions do not show.
+            let ended = (first == 1).then(|| task.is_finished());
+            task.join().unwrap();
+            inside.lock().unwrap().insert((first, ended));
+        };
+        let search = Builder::new().search(Search::Dfs).reduce(reduce).workers(workers);
+        let report = search.explore(program).unwrap();
+        assert_eq!(report.verdict, Verdict::Verified, "{report}");
+        let seen = std::mem::take(&mut *seen.lock().unwrap());
+        (report.summary.classes(), seen)
+    };
+    let expected = BTreeSet::from([(0, None), (1, Some(false)), (1, Some(true))]);
+    for workers in [1, 2] {
+        assert_eq!(explore(false, workers), (3, expected.clone()));
+        assert_eq!(explore(true, workers), (3, expected.clone()));
+    }
+}
+
+/// Ends that nobody asks for are not branched over: one execution for each order of the two additions.
+#[test]
+fn ends_that_nobody_asks_for_make_no_executions() {
+    let program = || {
+        let number = Arc::new(AtomicUsize::new(0));
+        let tasks = [0, 1].map(|_| {
+            let number = Arc::clone(&number);
+            thread::spawn(move || _ = number.fetch_add(1, SeqCst))
+        });
+        tasks.map(|task| task.join().unwrap());
+    };
+    let report = Builder::new().search(Search::Dfs).reduce(true).explore(program).unwrap();
+    assert_eq!((report.executions(), report.summary.classes()), (2, 2), "{report}");
 }

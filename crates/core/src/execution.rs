@@ -48,6 +48,8 @@ struct Task {
     ended: bool,
     /// Nobody but a task that already waits for its end can see whether it has ended.
     unseen: bool,
+    /// It is about to end, and so far no task has asked whether another one has.
+    unasked: bool,
 }
 
 /// What the front end must provide to run jobs: guides by name.
@@ -167,7 +169,7 @@ impl Execution {
 
     fn add_task(&mut self, past: TaskPast) -> TaskId {
         let id = TaskId(self.tasks.len() as u32);
-        self.tasks.push(Task { past, ended: false, unseen: false });
+        self.tasks.push(Task { past, ended: false, unseen: false, unasked: false });
         self.pending.push(IDLE);
         self.unfinished += 1;
         id
@@ -253,6 +255,12 @@ impl Execution {
     #[inline]
     pub fn end_unseen(&mut self) {
         self.tasks[self.current.index()].unseen = true;
+    }
+
+    /// As [`Execution::end_unseen`], but only as long as nobody asks; that is for the front end to find out.
+    #[inline]
+    pub fn end_unasked(&mut self) {
+        self.tasks[self.current.index()].unasked = true;
     }
 
     /// A task's pending operation could now take effect.

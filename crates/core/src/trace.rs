@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::class::mix2;
 use crate::execution::Source;
 use crate::guide::Profile;
-use crate::op::{ObjectId, Op};
+use crate::op::{ObjectId, Op, OpKind};
 use crate::schedule::{Identity, Schedule, Stop};
 use crate::task::TaskId;
 
@@ -103,10 +103,12 @@ impl Event {
 }
 
 /// Collects a trace while an execution runs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     events: Vec<Event>,
     stops: Vec<Stop>,
+    /// Operations seen lately, with their numbers, which take a while to compute.
+    numbers: [(Op, u64); 16],
     /// Hash of the operations so far: what a replay is compared with.
     hash: u64,
     fingerprint: u32,
@@ -117,10 +119,32 @@ pub(crate) struct Recorder {
 const FINGERPRINT_STEPS: u32 = 8;
 
 impl Recorder {
+    /// A recorder with room for as many events as the last execution had.
+    pub(crate) fn new(steps: u32) -> Recorder {
+        let none = Op::new(OpKind::End, ObjectId(u32::MAX));
+        Recorder {
+            events: Vec::with_capacity(steps.clamp(64, 1 << 16) as usize),
+            stops: Vec::new(),
+            numbers: [(none, none.stable_fingerprint()); 16],
+            hash: 0,
+            fingerprint: 0,
+            steps: 0,
+        }
+    }
+
+    fn number(&mut self, op: Op) -> u64 {
+        let place = (op.kind as usize ^ op.object.0 as usize) % self.numbers.len();
+        let (known, number) = &mut self.numbers[place];
+        if *known != op {
+            (*known, *number) = (op, op.stable_fingerprint());
+        }
+        *number
+    }
+
     pub(crate) fn push(&mut self, event: Event) {
         if !event.aside {
             self.steps = event.step + 1;
-            self.hash = mix2(self.hash ^ (event.task.0 as u64) << 48, event.op.stable_fingerprint());
+            self.hash = mix2(self.hash ^ (event.task.0 as u64) << 48, self.number(event.op));
             if event.step < FINGERPRINT_STEPS {
                 self.fingerprint = (self.hash >> 8) as u32;
             }

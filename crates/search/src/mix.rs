@@ -155,8 +155,7 @@ impl Mix {
         }
         let finder = turns.part.finder();
         self.count(finder, committed);
-        let bytes = self.memory();
-        if self.settings.max_memory.is_some_and(|max| bytes > max) {
+        if self.settings.max_memory.is_some_and(|max| self.memory() > max) {
             self.stop(Stopped::Memory);
         }
     }

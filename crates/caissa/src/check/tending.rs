@@ -51,12 +51,13 @@ impl<'a> Tending<'a> {
     pub(super) fn new(
         search: &'a Workers<Mix>,
         settings: &Builder,
+        started: Instant,
         resume: Option<Saving<'a>>,
     ) -> Tending<'a> {
         let before = search.search().progress().executions;
         Tending {
             search,
-            started: Instant::now(),
+            started,
             time: settings.time,
             progress: ProgressLine::new(settings.progress, before),
             resume,

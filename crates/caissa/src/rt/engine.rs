@@ -1,7 +1,7 @@
 //! The engine: runs jobs, execution by execution.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use caissa_core::class::Past;
@@ -57,8 +57,46 @@ pub(crate) struct EngineSettings {
     pub(crate) schedulers: Schedulers,
     /// Stacks that the check has had to abandon, on all its engines.
     pub(crate) abandoned_stacks: Arc<AtomicU32>,
+    /// What the check, on all its engines, knows of ends that are seen.
+    pub(crate) ends: Arc<Ends>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
+}
+
+/// A reduced search relies on that no task asks whether another has ended, until one does; then it has left out too much and
+/// has to begin again.
+#[derive(Debug, Default)]
+pub(crate) struct Ends {
+    asked: AtomicBool,
+    relied: AtomicBool,
+}
+
+impl Ends {
+    /// A task asks, or may ask.
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether none has asked so far, on which the caller will rely.
+    pub(crate) fn rely(&self) -> bool {
+        if self.asked.load(Ordering::Relaxed) {
+            return false;
+        }
+        if !self.relied.load(Ordering::Relaxed) {
+            self.relied.store(true, Ordering::SeqCst);
+        }
+        true
+    }
+
+    /// Whether somebody has relied and somebody has asked.
+    pub(crate) fn is_contradicted(&self) -> bool {
+        self.relied.load(Ordering::SeqCst) && self.asked.load(Ordering::SeqCst)
+    }
+
+    /// What was relied on is given up.
+    pub(crate) fn begin_again(&self) {
+        self.relied.store(false, Ordering::SeqCst);
+    }
 }
 
 /// Delaying schedulers by name.
@@ -502,7 +540,8 @@ impl Subject for Engine {
     }
 
     fn can_go_on(&self) -> bool {
-        !self.spoiled && self.misuse.is_none() && self.outside.get().is_none()
+        let lost = self.spoiled || self.misuse.is_some() || self.outside.get().is_some();
+        !lost && !self.settings.ends.is_contradicted()
     }
 
     fn replay(&mut self, job: &Job) -> Replay {

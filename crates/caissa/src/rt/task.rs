@@ -256,10 +256,14 @@ impl Rt {
         let source = info.source;
         if !info.joiners.is_empty() {
             engine.execution.end_unseen();
-        } else if engine.execution.reduces() {
-            let entry = engine.seats[info.seat].entry.as_ref();
-            if entry.is_some_and(|entry| entry.is_its_own_handle() && Arc::strong_count(entry) == 1) {
+        } else if engine.execution.reduces()
+            && let Some(entry) =
+                engine.seats[info.seat].entry.as_ref().filter(|entry| entry.is_its_own_handle())
+        {
+            if Arc::strong_count(entry) == 1 {
                 engine.execution.end_unseen();
+            } else if engine.settings.ends.rely() {
+                engine.execution.end_unasked();
             }
         }
         self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);
@@ -362,6 +366,7 @@ impl Rt {
 
     /// Whether a task has ended.
     pub(crate) fn is_finished(self, task: TaskId, source: Source) -> bool {
+        self.engine().settings.ends.ask();
         self.point(Op::new(OpKind::IsFinished, ObjectId(task.0)), source);
         let engine = self.engine();
         if engine.execution.counts_classes() {

@@ -24,7 +24,7 @@ impl Execution {
         self.faults = job.faults;
         self.executions_left = job.limit.executions;
         self.outcome = Outcome::default();
-        self.recorder = job.trace.then(Recorder::default);
+        self.recorder = job.trace.then(|| Recorder::new(self.step));
         self.sample = match job.scope {
             Scope::Samples(first) => Some(first),
             _ => None,

@@ -12,7 +12,7 @@
 //!   could have taken that step before it was left.
 //!
 //! Joins and spawns commute with everything only as long as nothing that others can see is done between two points, as part of
-//! the step before ([`Execution::expect_side_effects`]).
+//! the step before ([`Execution::expect_side_effects`]), and ends as long as no task asks for them ([`Execution::end_unasked`]).
 //!
 //! For preemptions and for unbounded search. What tasks share outside our types is not part of a class.
 
@@ -107,7 +107,10 @@ impl Execution {
     fn commutes(&self, task: TaskId) -> bool {
         match self.pending[task.index()].op.kind {
             OpKind::Spawn | OpKind::Join => !self.side_effects,
-            OpKind::End => self.tasks[task.index()].unseen,
+            OpKind::End => {
+                let task = &self.tasks[task.index()];
+                task.unseen || task.unasked && !self.side_effects
+            }
             _ => false,
         }
     }

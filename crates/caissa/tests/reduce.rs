@@ -97,3 +97,39 @@ fn ends_that_nobody_asks_for_make_no_executions() {
     let report = Builder::new().search(Search::Dfs).reduce(true).explore(program).unwrap();
     assert_eq!((report.executions(), report.summary.classes()), (2, 2), "{report}");
 }
+
+/// Whether a task has ended decides who drops its result, if nobody joins it.
+#[test]
+fn an_end_is_seen_by_who_drops_the_result() {
+    struct Tells(std::sync::Arc<std::sync::Mutex<Option<bool>>>);
+    impl Drop for Tells {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() = Some(thread::current().name() == Some("it"));
+        }
+    }
+    let explore = |reduce| {
+        let seen = std::sync::Arc::new(std::sync::Mutex::new(BTreeSet::new()));
+        let inside = std::sync::Arc::clone(&seen);
+        let program = move || {
+            let number = Arc::new(AtomicUsize::new(0));
+            let (other, by_itself) = (Arc::clone(&number), std::sync::Arc::default());
+            let tells = Tells(std::sync::Arc::clone(&by_itself));
+            let body = move || {
+                other.store(1, SeqCst);
+                tells
+            };
+            let task = thread::Builder::new().name("it".to_owned()).spawn(body).unwrap();
+            let first = number.load(SeqCst);
+            drop(task);
+            let by_main = by_itself.lock().unwrap().is_some();
+            inside.lock().unwrap().insert((first, by_main));
+        };
+        let report = Builder::new().search(Search::Dfs).reduce(reduce).explore(program).unwrap();
+        assert_eq!(report.verdict, Verdict::Verified, "{report}");
+        std::mem::take(&mut *seen.lock().unwrap())
+    };
+    // Between the load and the drop there is no point.
+    let expected = BTreeSet::from([(0, false), (1, false), (1, true)]);
+    assert_eq!(explore(false), expected);
+    assert_eq!(explore(true), expected);
+}

@@ -21,7 +21,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    pub const FULL: Extent = Extent { rounds: 5, divisor: 1 };
+    pub const FULL: Extent = Extent { rounds: 9, divisor: 1 };
     /// To see that everything works; the figures mean little.
     pub const QUICK: Extent = Extent { rounds: 1, divisor: 20 };
 }

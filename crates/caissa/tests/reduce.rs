@@ -92,7 +92,7 @@ fn ends_that_nobody_asks_for_make_no_executions() {
             let number = Arc::clone(&number);
             thread::spawn(move || _ = number.fetch_add(1, SeqCst))
         });
-        tasks.map(|task| task.join().unwrap());
+        tasks.into_iter().for_each(|task| task.join().unwrap());
     };
     let report = Builder::new().search(Search::Dfs).reduce(true).explore(program).unwrap();
     assert_eq!((report.executions(), report.summary.classes()), (2, 2), "{report}");

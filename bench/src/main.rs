@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn commands_are_understood() {
         let peers = |rounds, divisor, json| Ok(Command::Peers { extent: Extent { rounds, divisor }, json });
-        assert_eq!(parse(&["peers"]), peers(5, 1, false));
+        assert_eq!(parse(&["peers"]), peers(Extent::FULL.rounds, 1, false));
         assert_eq!(parse(&["peers", "--json", "--rounds", "7"]), peers(7, 1, true));
         assert_eq!(parse(&["peers", "--quick"]), peers(1, Extent::QUICK.divisor, false));
         assert_eq!(parse(&["sampling", "--quick"]), Ok(Command::Sampling { quick: true, json: false }));

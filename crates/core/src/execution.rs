@@ -8,6 +8,7 @@
 //! any more. For these the walk grants *fuel*, and a point is one decrement.
 
 mod clock;
+mod decisions;
 mod faults;
 mod jobs;
 mod pasts;
@@ -16,16 +17,16 @@ mod reduce;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use crate::class::{Past, TaskPast, mix2};
+use crate::class::{Past, TaskPast};
 use crate::finding::{Ending, PanicNote};
-use crate::guide::{Guide, GuideSpec, NonPreemptive, Point, Random, default_task};
+use crate::guide::{Guide, GuideSpec, Random};
 use crate::job::{AtCut, Outcome};
 use crate::op::{ObjectId, Op, OpKind, Pending};
 use crate::schedule::Identity;
 use crate::seen::Seen;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder};
-use crate::walk::{Coast, Step, Walk};
+use crate::walk::Walk;
 use clock::Clock;
 
 /// Where in the program's source something stands.
@@ -469,168 +470,4 @@ impl Execution {
     pub fn choices(&self) -> &[crate::job::Choice] {
         self.walk.choices()
     }
-
-    // ---- decisions ----
-
-    /// Turns used fuel into steps and takes the rest away.
-    #[inline]
-    fn settle(&mut self) {
-        self.step += self.granted - self.fuel;
-        self.granted = 0;
-        self.fuel = 0;
-    }
-
-    /// After a decision, or when the enabled tasks have changed: for how many points need nothing be decided?
-    #[inline(always)]
-    fn refuel(&mut self) {
-        // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_none() && !self.walk.only_joined {
-            if self.passes_alone {
-                self.grant_while_alone();
-            } else if self.plain || self.may_coast() {
-                self.grant();
-            }
-        }
-    }
-
-    #[inline]
-    fn grant_while_alone(&mut self) {
-        let left = self.max_steps - self.step;
-        self.fuel_while_alone = true;
-        self.fuel = if self.enabled.is_only(self.current) { left } else { 0 };
-        self.granted = self.fuel;
-        if self.fuel > 0 {
-            self.walk.lose_sight();
-        }
-    }
-
-    #[inline]
-    fn grant(&mut self) {
-        self.fuel_while_alone = false;
-        let left = self.max_steps - self.step;
-        let fuel = match self.walk.coast(self.step) {
-            Coast::Never => 0,
-            Coast::Until(points) => points.min(left),
-            Coast::Forever => left,
-            Coast::WhileAlone => return self.grant_while_alone(),
-        };
-        self.fuel = fuel;
-        self.granted = fuel;
-        if fuel > 0 {
-            self.walk.lose_sight();
-        }
-    }
-
-    /// For guides with a state, traces and finishing walks.
-    fn may_coast(&self) -> bool {
-        self.recorder.is_none() && self.finishing.is_none() && self.guide.is_steady()
-    }
-
-    #[inline]
-    fn decide(&mut self, last_enabled: bool) -> Next {
-        if self.enabled.is_empty() && !self.fire_earliest() {
-            return self.end(Ending::Deadlock);
-        }
-        if self.step >= self.max_steps {
-            return self.end(Ending::StepLimit);
-        }
-        let last = self.current;
-        // A task that has only joined others has not used its turn (`reduce.rs`).
-        let was_enabled = last_enabled;
-        let last_enabled = last_enabled && !(self.reduces && self.walk.only_joined);
-        if self.reduces
-            && let Some(task) = self.reduce(last_enabled)
-        {
-            return self.take_step(task, was_enabled);
-        }
-        let point = Point {
-            step: self.step,
-            last,
-            last_enabled,
-            last_ended: self.tasks[last.index()].ended,
-            unfinished: self.unfinished,
-            enabled: &self.enabled,
-            pending: &self.pending,
-        };
-        let decided = if self.plain {
-            self.walk.task(&point, &mut NonPreemptive)
-        } else if self.sampled {
-            ask_sampler(&mut self.walk, &point, &mut self.guide)
-        } else if let Some(random) = &mut self.finishing {
-            let task = random.at(point.enabled);
-            self.walk.spent += self.walk.charge(&point, 0, task);
-            Step::Run(task)
-        } else {
-            ask_guide(&mut self.walk, &point, &mut self.guide)
-        };
-        let task = match decided {
-            Step::Run(task) => task,
-            other => return self.end_without_way_on(other, last_enabled),
-        };
-        self.take_step(task, was_enabled)
-    }
-
-    #[inline(always)]
-    fn take_step(&mut self, task: TaskId, last_enabled: bool) -> Next {
-        if self.reduces {
-            self.follow_step(task);
-        }
-        if self.recorder.is_some() {
-            self.record(task, last_enabled);
-        }
-        self.step += 1;
-        let stay = task == self.current;
-        self.current = task;
-        self.refuel();
-        if stay { Next::Stay } else { Next::Switch(task) }
-    }
-
-    #[cold]
-    fn end_without_way_on(&mut self, step: Step, last_enabled: bool) -> Next {
-        match (step, self.at_cut) {
-            (Step::NoFreeWay, AtCut::Finish(seed)) => {
-                let choices = self.walk.choices().iter();
-                let seed = choices.fold(mix2(seed, self.step as u64), |seed, choice| {
-                    mix2(seed, (choice.step as u64) << 32 | choice.pick as u64)
-                });
-                self.finishing = Some(Random::new(seed));
-                self.plain = false;
-                self.decide(last_enabled)
-            }
-            (Step::NoFreeWay, AtCut::Stop) => self.end(Ending::Cut),
-            (Step::Pruned, _) => self.end(Ending::Pruned),
-            (Step::Diverged, _) => self.end(Ending::Diverged),
-            (Step::Run(_), _) => unreachable!("it is the way on"),
-        }
-    }
-
-    #[cold]
-    fn record(&mut self, task: TaskId, last_enabled: bool) {
-        let (op, source) = self.pending(task);
-        let event = Event {
-            preempts: (last_enabled && task != self.current).then_some(self.current),
-            enabled: self.enabled.len(),
-            ..Event::new(self.step, task, op, source.expect("a pending operation has a source"))
-        };
-        let default = default_task(self.current, last_enabled, &self.enabled);
-        let recorder = self.recorder.as_mut().expect("asked before");
-        recorder.push(event);
-        if task != default {
-            recorder.choice(self.step, task.0);
-        }
-    }
-}
-
-/// Kept out of the way of plain searches.
-#[inline(never)]
-fn ask_sampler(walk: &mut Walk, point: &Point<'_>, guide: &mut Guide) -> Step {
-    let task = guide.sample(point);
-    walk.spent += walk.charge(point, 0, task);
-    Step::Run(task)
-}
-
-/// Kept out of the way of plain searches.
-#[inline(never)]
-fn ask_guide(walk: &mut Walk, point: &Point<'_>, guide: &mut Guide) -> Step {
-    walk.task(point, guide)
 }

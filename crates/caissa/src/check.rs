@@ -107,7 +107,7 @@ impl Builder {
             allow_detached: settings.allow_detached,
             schedulers: settings.schedulers.clone(),
             abandoned_stacks: Arc::default(),
-            ends: Arc::default(),
+            reliance: Arc::default(),
             source,
         };
         let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
@@ -201,20 +201,35 @@ impl Check {
     fn search(&self) -> Result<Report, Error> {
         if self.settings.resume.is_some() {
             // Part of the search is another process's, which may not know that somebody asks.
-            self.engine.ends.ask();
+            self.engine.reliance.ask();
         }
+        let mut spare = None;
+        let mut again = false;
         loop {
-            if let Some(report) = self.search_once()? {
+            if let Some(report) = self.search_once(again, &mut spare)? {
                 return Ok(report);
             }
-            self.engine.ends.begin_again();
+            self.engine.reliance.give_up();
+            again = true;
         }
     }
 
-    /// Searches; `None` if it turned out that too much was left out.
-    fn search_once(&self) -> Result<Option<Report>, Error> {
-        let file = ResumeFile::claim(&self.settings, self.thread.as_deref(), self.number)?;
-        let saved = file.as_ref().map(ResumeFile::read).transpose()?.flatten();
+    /// Searches; `None` if it turned out that too much was left out. `again`: whatever was saved is the result of that. A failure
+    /// found on the way is one all the same: it is kept to `spare`, in case that it is not found again.
+    fn search_once(
+        &self,
+        again: bool,
+        spare: &mut Option<(Finder, Failure)>,
+    ) -> Result<Option<Report>, Error> {
+        let reliance = &self.engine.reliance;
+        let thread = self.thread.as_deref();
+        let mut file = ResumeFile::claim(&self.settings, self.reduces(), thread, self.number)?;
+        let saved = file.as_ref().filter(|_| !again).map(ResumeFile::read).transpose()?.flatten();
+        if let (Some(file), Some(saved)) = (&mut file, &saved)
+            && !file.reduces_like(saved)
+        {
+            reliance.unwind();
+        }
         let mut mix = Mix::new(self.search_settings(), self.settings.ingredients());
         if let (Some(file), Some(saved)) = (&file, &saved) {
             mix = mix.load(&saved.state).ok_or_else(|| file.nonsense())?;
@@ -237,7 +252,13 @@ impl Check {
             // A worker whose OS thread was spoiled ends early; another one goes on.
             let done = self.watched(workers, Some(&mut tending), work)?;
             workers = done.iter().filter(|&&done| !done).count();
-            if self.engine.ends.is_contradicted() {
+            if reliance.is_broken() && !self.settings.keep_going && search.search().has_failed() {
+                // What is found is found.
+                break;
+            }
+            if reliance.is_broken() {
+                drop(tending);
+                *spare = search.into_search().conclude().failure.or(spare.take());
                 return Ok(None);
             }
         }
@@ -257,7 +278,11 @@ impl Check {
         }
         let mut search = search.into_search();
         let state = file.as_ref().map(|_| search.save());
-        let summary = search.conclude();
+        let mut summary = search.conclude();
+        if summary.failure.is_none() && spare.is_some() {
+            summary.failure = spare.take();
+            summary.failures += 1;
+        }
         let can_go_on = summary.stopped.is_some() && (summary.failure.is_none() || self.settings.keep_going);
         let mut report = Report::new(summary.verdict(), summary, &self.settings);
         if let (Some(file), Some(state), true) = (&file, state, can_go_on) {
@@ -283,7 +308,7 @@ impl Check {
         if let Some(file) = file.filter(|_| !can_go_on) {
             file.remove()?;
         }
-        Ok(Some(report).filter(|_| !self.engine.ends.is_contradicted()))
+        Ok(Some(report))
     }
 
     /// Before any job is run, the first worker looks at the first execution; the others wait for that. False if there is no point
@@ -310,9 +335,14 @@ impl Check {
             max_steps: self.settings.max_steps,
             max_memory: self.settings.memory,
             faults: self.settings.faults,
-            reduce: self.settings.reduce,
+            reduce: self.reduces(),
             keep_going: self.settings.keep_going,
         }
+    }
+
+    /// Whether executions are left out, as far as is known.
+    fn reduces(&self) -> bool {
+        self.settings.reduce && self.engine.reliance.allows_reduction()
     }
 
     /// One execution, with its trace.
@@ -359,6 +389,7 @@ impl Check {
             report.divergence = Some(Divergence::on_the_way(failure.step));
             return Ok(());
         }
+        let relied = self.engine.reliance.give_up();
         let found = self.on_engine(|engine| {
             let cost = self.settings.search.cost();
             let limits = Limits {
@@ -384,7 +415,7 @@ impl Check {
                     Finder::Bounded { cost: by, bound } if by == cost => spent == bound,
                     Finder::Bounded { .. } | Finder::Sampled(_) => true,
                 };
-                let minimal = proven && first && cost != Cost::Free;
+                let minimal = proven && first && cost != Cost::Free && !self.engine.reliance.breaks(relied);
                 report.finding = Some(self.finding(*minimised, minimal, task_names));
             }
         }

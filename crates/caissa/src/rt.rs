@@ -15,6 +15,7 @@ pub(crate) mod object;
 pub(crate) mod once;
 mod panics;
 pub(crate) mod recount;
+mod reliance;
 pub(crate) mod seat;
 mod stack;
 mod switch;
@@ -137,6 +138,9 @@ impl Rt {
     #[cold]
     fn point_while_panicking(self) {
         let engine = self.engine();
+        if !engine.aborting {
+            engine.settings.reliance.unwind();
+        }
         engine.quiet_points += 1;
         if engine.quiet_points > MAX_QUIET_POINTS {
             self.abandon();

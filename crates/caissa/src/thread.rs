@@ -57,6 +57,10 @@ impl<F: FnOnce() -> T, T> Run for Packet<F, T> {
         true
     }
 
+    fn drops_result(&self, owners: usize) -> bool {
+        std::mem::needs_drop::<T>() && owners == 1
+    }
+
     fn fail(&self, payload: Payload) {
         self.result.set(Some(Err(payload)));
     }

@@ -2,6 +2,7 @@
 //! `meetings.rs`; the corpus: `corpus.rs` and `async_corpus.rs`.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
@@ -132,4 +133,159 @@ fn an_end_is_seen_by_who_drops_the_result() {
     let expected = BTreeSet::from([(0, false), (1, false), (1, true)]);
     assert_eq!(explore(false), expected);
     assert_eq!(explore(true), expected);
+}
+
+/// Runs a closure when it is dropped.
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+fn is_named(name: &str) -> bool {
+    thread::current().name() == Some(name)
+}
+
+#[track_caller]
+fn is_found_by_every_search(program: fn()) {
+    let bounded = |bound| Builder::new().search(Search::Preemptions).bound(bound);
+    for search in [bounded(2), bounded(9), Builder::new(), Builder::new().search(Search::Dfs)] {
+        for reduce in [false, true] {
+            let report = search.clone().reduce(reduce).explore(program).unwrap();
+            assert_eq!(report.verdict, Verdict::Bug, "reduced: {reduce}\n{report}");
+        }
+    }
+}
+
+/// An end at which a task drops its result is another step than one that leaves it to others.
+#[test]
+fn who_drops_a_result_makes_a_class() {
+    is_found_by_every_search(|| {
+        let [a, b] = [0, 0].map(|_| Arc::new(AtomicUsize::new(0)));
+        let (mutex, also_b, still_b) = (Mutex::new(()), Arc::clone(&b), b);
+        let first = thread::spawn(move || {
+            a.load(SeqCst);
+            OnDrop(move || assert!(also_b.fetch_add(10, SeqCst) != 2 || !is_named("main")))
+        });
+        let second = thread::spawn(move || {
+            drop(mutex.lock());
+            still_b.store(2, SeqCst);
+        });
+        drop((first, second));
+    });
+}
+
+/// A task without handle drops its result at its end, and what that does can be seen.
+#[test]
+fn an_end_that_drops_a_handle_is_seen() {
+    is_found_by_every_search(|| {
+        let body = || thread::spawn(|| OnDrop(|| assert!(!is_named("outer"))));
+        drop(thread::Builder::new().name("outer".to_owned()).spawn(body).unwrap());
+    });
+}
+
+/// What a task does while it unwinds has no point and is part of the step before, here a spawn.
+#[test]
+fn a_spawn_before_a_panic_does_not_commute() {
+    is_found_by_every_search(|| {
+        let number = Arc::new(AtomicUsize::new(0));
+        let other = Arc::clone(&number);
+        let task = thread::spawn(move || assert_ne!(other.load(SeqCst), 0));
+        let unwinds = AssertUnwindSafe(|| {
+            let _stores = OnDrop(|| number.store(1, SeqCst));
+            thread::spawn(|| {});
+            resume_unwind(Box::new(()));
+        });
+        catch_unwind(unwinds).unwrap_err();
+        drop(task);
+    });
+}
+
+/// As above, a store, which then touches more than its object.
+#[test]
+fn a_store_before_a_panic_touches_more() {
+    is_found_by_every_search(|| {
+        let [a, x, y, z] = [0; 4].map(|_| Arc::new(AtomicUsize::new(0)));
+        let (also_a, also_x, also_z) = (Arc::clone(&a), Arc::clone(&x), Arc::clone(&z));
+        let left = thread::spawn(move || {
+            also_a.store(1, SeqCst);
+            let seen = also_x.load(SeqCst);
+            also_z.store(1, SeqCst);
+            seen
+        });
+        let other = thread::spawn(move || {
+            let first = a.load(SeqCst);
+            let unwinds = AssertUnwindSafe(|| {
+                let _stores = OnDrop(|| x.store(1, SeqCst));
+                y.store(1, SeqCst);
+                resume_unwind(Box::new(()));
+            });
+            catch_unwind(unwinds).unwrap_err();
+            (first, z.load(SeqCst))
+        });
+        let (seen, (first, last)) = (left.join().unwrap(), other.join().unwrap());
+        assert!((first, seen, last) != (1, 1, 1));
+    });
+}
+
+/// A failure of a search that has left out too much is reported all the same, though nothing is claimed of cheaper ones.
+#[test]
+fn a_failure_is_not_lost_when_the_search_begins_again() {
+    let program = || {
+        let number = Arc::new(AtomicUsize::new(0));
+        let tasks = [0; 3].map(|_| {
+            let number = Arc::clone(&number);
+            thread::spawn(move || [0; 2].map(|_| number.fetch_add(1, SeqCst)))
+        });
+        if (number.load(SeqCst), number.load(SeqCst)) == (3, 5) {
+            assert!(tasks[0].is_finished() && number.load(SeqCst) == 7, "found");
+        }
+        tasks.into_iter().for_each(|task| drop(task.join()));
+    };
+    for keep_going in [false, true] {
+        for workers in [1, 2] {
+            let search = Builder::new().search(Search::Dfs).reduce(true).keep_going(keep_going);
+            let report = search.max_executions(1_000).workers(workers).explore(program).unwrap();
+            assert_eq!(report.verdict, Verdict::Bug, "{report}");
+        }
+    }
+}
+
+/// In a search that goes on from a file in parts.
+#[test]
+fn what_was_left_out_too_much_is_not_gone_on_from() {
+    let program = || {
+        let number = Arc::new(AtomicUsize::new(0));
+        let tasks = [0; 3].map(|_| {
+            let number = Arc::clone(&number);
+            thread::spawn(move || {
+                let seen = number.fetch_add(1, SeqCst);
+                let unwinds = AssertUnwindSafe(|| {
+                    let _adds = OnDrop(|| _ = number.fetch_add(1, SeqCst));
+                    resume_unwind(Box::new(()));
+                });
+                // Not in the first executions.
+                (seen == 1).then(|| catch_unwind(unwinds).unwrap_err());
+            })
+        });
+        number.load(SeqCst);
+        tasks.into_iter().for_each(|task| task.join().unwrap());
+    };
+    let search = Builder::new().search(Search::Dfs);
+    let whole = search.clone().explore(program).unwrap();
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("left-out.resume");
+    let _ = std::fs::remove_file(&path);
+    let search = search.reduce(true).resume(&path);
+    let mut runs = 0;
+    let last = loop {
+        runs += 1;
+        let report = search.clone().max_executions(runs * 10).explore(program).unwrap();
+        if report.summary.stopped.is_none() {
+            break report;
+        }
+    };
+    assert!(runs > 3, "{last}");
+    assert_eq!((last.verdict, last.summary.classes()), (whole.verdict, whole.summary.classes()), "{last}");
 }

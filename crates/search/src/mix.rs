@@ -145,6 +145,11 @@ impl Mix {
         }
     }
 
+    /// Whether a failing execution has been taken over.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
     fn take_over(&mut self, committed: Committed) {
         let turns = &mut self.parts[self.turn];
         if turns.credit != i64::MAX {

@@ -27,6 +27,7 @@ impl ResumeFile {
     /// check.
     pub(super) fn claim(
         builder: &Builder,
+        reduce: bool,
         test: Option<&str>,
         number: u32,
     ) -> Result<Option<ResumeFile>, Error> {
@@ -44,7 +45,7 @@ impl ResumeFile {
                        for each check";
             return Err(problem(&path, why));
         }
-        Ok(Some(ResumeFile { settings: settings(builder, test), path }))
+        Ok(Some(ResumeFile { settings: settings(builder, reduce, test), path }))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -66,6 +67,12 @@ impl ResumeFile {
         }
     }
 
+    /// Whether the saved search has left out executions; this one will do the same from now on.
+    pub(super) fn reduces_like(&mut self, saved: &Checkpoint) -> bool {
+        self.settings.clone_from(&saved.settings);
+        self.settings.iter().any(|(name, value)| name == "reduce" && value == "true")
+    }
+
     /// The first setting that is not what it was.
     fn difference(&self, checkpoint: &Checkpoint) -> Option<String> {
         let value = |settings: &[(String, String)], name: &str| {
@@ -75,7 +82,9 @@ impl ResumeFile {
         let names = self.settings.iter().chain(&checkpoint.settings).map(|(name, _)| name);
         for name in names {
             let (there, here) = (value(&checkpoint.settings, name), value(&self.settings, name));
-            if there != here {
+            // Whatever was left out until then, a search that leaves out nothing can go on as one.
+            let gives_up = name == "reduce" && there == "`false`";
+            if there != here && !gives_up {
                 return Some(format!("`{name}` is {there} there and {here} here. Make it the same again"));
             }
         }
@@ -154,7 +163,7 @@ fn program() -> String {
 }
 
 /// Everything that decides which executions are run and what is made of them. Budgets and workers may change.
-fn settings(builder: &Builder, test: &str) -> Vec<(String, String)> {
+fn settings(builder: &Builder, reduce: bool, test: &str) -> Vec<(String, String)> {
     let mut settings = vec![("search", builder.search.name().to_owned())];
     let samples = builder.search == Search::Auto || builder.search.policy().is_some();
     if builder.search.policy().is_none() {
@@ -172,7 +181,7 @@ fn settings(builder: &Builder, test: &str) -> Vec<(String, String)> {
         ("finish_cut", format!("{:?}", builder.finish_cut)),
         ("faults", builder.faults.to_string()),
         ("classes", builder.classes.to_string()),
-        ("reduce", builder.reduce.to_string()),
+        ("reduce", reduce.to_string()),
         ("keep_going", builder.keep_going.to_string()),
         ("panics_any", builder.panics_any.to_string()),
         ("allow_detached", builder.allow_detached.to_string()),

@@ -164,6 +164,10 @@ impl<F: Future> Run for AsyncTask<F> {
         self.slot.set(result);
     }
 
+    fn drops_result(&self, _owners: usize) -> bool {
+        std::mem::needs_drop::<F::Output>() && Arc::strong_count(&self.slot) == 1
+    }
+
     fn fail(&self, payload: Box<dyn Any + Send>) {
         self.slot.set(Err(JoinError::panicked(payload)));
     }

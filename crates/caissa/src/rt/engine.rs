@@ -1,7 +1,7 @@
 //! The engine: runs jobs, execution by execution.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use caissa_core::class::Past;
@@ -20,6 +20,7 @@ use super::monitor::Beacon;
 use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
 use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
+use super::reliance::Reliance;
 use super::seat::{Entry, Run, Seat};
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
@@ -41,6 +42,10 @@ impl Run for Main {
         (self.0)();
     }
 
+    fn drops_result(&self, _owners: usize) -> bool {
+        false
+    }
+
     fn fail(&self, _payload: Box<dyn Any + Send>) {}
 }
 
@@ -57,46 +62,9 @@ pub(crate) struct EngineSettings {
     pub(crate) schedulers: Schedulers,
     /// Stacks that the check has had to abandon, on all its engines.
     pub(crate) abandoned_stacks: Arc<AtomicU32>,
-    /// What the check, on all its engines, knows of ends that are seen.
-    pub(crate) ends: Arc<Ends>,
+    pub(crate) reliance: Arc<Reliance>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
-}
-
-/// A reduced search relies on that no task asks whether another has ended, until one does; then it has left out too much and
-/// has to begin again.
-#[derive(Debug, Default)]
-pub(crate) struct Ends {
-    asked: AtomicBool,
-    relied: AtomicBool,
-}
-
-impl Ends {
-    /// A task asks, or may ask.
-    pub(crate) fn ask(&self) {
-        self.asked.store(true, Ordering::SeqCst);
-    }
-
-    /// Whether none has asked so far, on which the caller will rely.
-    pub(crate) fn rely(&self) -> bool {
-        if self.asked.load(Ordering::Relaxed) {
-            return false;
-        }
-        if !self.relied.load(Ordering::Relaxed) {
-            self.relied.store(true, Ordering::SeqCst);
-        }
-        true
-    }
-
-    /// Whether somebody has relied and somebody has asked.
-    pub(crate) fn is_contradicted(&self) -> bool {
-        self.relied.load(Ordering::SeqCst) && self.asked.load(Ordering::SeqCst)
-    }
-
-    /// What was relied on is given up.
-    pub(crate) fn begin_again(&self) {
-        self.relied.store(false, Ordering::SeqCst);
-    }
 }
 
 /// Delaying schedulers by name.
@@ -519,6 +487,9 @@ impl Subject for Engine {
         if !self.execution.begin(job, &schedulers) {
             return self.execution.outcome(job);
         }
+        if job.reduce {
+            self.settings.reliance.rely_on_points();
+        }
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
@@ -541,7 +512,7 @@ impl Subject for Engine {
 
     fn can_go_on(&self) -> bool {
         let lost = self.spoiled || self.misuse.is_some() || self.outside.get().is_some();
-        !lost && !self.settings.ends.is_contradicted()
+        !lost && !self.settings.reliance.is_broken()
     }
 
     fn replay(&mut self, job: &Job) -> Replay {

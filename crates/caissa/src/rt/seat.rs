@@ -19,6 +19,10 @@ pub(crate) trait Run {
         false
     }
 
+    /// Whether the task drops its result when it has ended, because nobody else can, if its entry has so many owners then. What
+    /// the result's destructor does is part of that step.
+    fn drops_result(&self, owners: usize) -> bool;
+
     /// The closure has panicked with this.
     fn fail(&self, payload: Box<dyn Any + Send>);
 

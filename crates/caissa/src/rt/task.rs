@@ -114,6 +114,9 @@ impl TaskInfo {
     }
 }
 
+/// What a task's hash absorbs when the task drops its result.
+const DROPS_RESULT: u64 = 0x4452_4f50;
+
 impl Rt {
     /// Creates a task; it runs to its first operation before this returns.
     pub(crate) fn spawn(
@@ -200,6 +203,11 @@ impl Rt {
             self.task_panicked(payload.as_ref());
             drop_quietly(payload);
         }
+        let engine = self.engine();
+        if engine.execution.counts_classes() && entry.drops_result(Arc::strong_count(&entry)) {
+            // Otherwise the step is like one that leaves the result to others.
+            engine.execution.past_mut(me).absorb(DROPS_RESULT);
+        }
         // The result goes with its last owner: this task, if nobody can join it any more. A thread outside may be dropping the
         // handle at this moment, so it is not known before.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(entry))) {
@@ -260,10 +268,12 @@ impl Rt {
             && let Some(entry) =
                 engine.seats[info.seat].entry.as_ref().filter(|entry| entry.is_its_own_handle())
         {
-            if Arc::strong_count(entry) == 1 {
+            if Arc::strong_count(entry) > 1 {
+                if engine.settings.reliance.rely_on_ends() {
+                    engine.execution.end_unasked();
+                }
+            } else if !entry.drops_result(1) {
                 engine.execution.end_unseen();
-            } else if engine.settings.ends.rely() {
-                engine.execution.end_unasked();
             }
         }
         self.announce(Op::new(OpKind::End, ObjectId(me.0)), source, true);
@@ -366,7 +376,7 @@ impl Rt {
 
     /// Whether a task has ended.
     pub(crate) fn is_finished(self, task: TaskId, source: Source) -> bool {
-        self.engine().settings.ends.ask();
+        self.engine().settings.reliance.ask();
         self.point(Op::new(OpKind::IsFinished, ObjectId(task.0)), source);
         let engine = self.engine();
         if engine.execution.counts_classes() {

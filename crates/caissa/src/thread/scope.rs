@@ -50,6 +50,10 @@ impl<F: FnOnce() -> T, T> Run for Scoped<F, T> {
         self.packet.run();
     }
 
+    fn drops_result(&self, _owners: usize) -> bool {
+        std::mem::needs_drop::<T>() && Arc::strong_count(&self.packet) == 1
+    }
+
     fn fail(&self, payload: Payload) {
         self.unjoined.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.packet.fail(payload);

@@ -252,6 +252,12 @@ impl Execution {
         self.side_effects = true;
     }
 
+    /// Whether [`Execution::expect_side_effects`] was said.
+    #[inline]
+    pub fn has_side_effects(&self) -> bool {
+        self.side_effects
+    }
+
     /// From here on nobody can ask whether the running task has ended, except by a join that already waits for it.
     #[inline]
     pub fn end_unseen(&mut self) {

@@ -204,7 +204,9 @@ impl Rt {
             drop_quietly(payload);
         }
         let engine = self.engine();
-        if engine.execution.counts_classes() && entry.drops_result(Arc::strong_count(&entry)) {
+        // Results of threads that have to be dropped were announced.
+        let may_drop = engine.execution.has_side_effects() || engine.wakings.is_async(me);
+        if may_drop && engine.execution.counts_classes() && entry.drops_result(Arc::strong_count(&entry)) {
             // Otherwise the step is like one that leaves the result to others.
             engine.execution.past_mut(me).absorb(DROPS_RESULT);
         }

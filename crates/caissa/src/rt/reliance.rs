@@ -4,76 +4,76 @@
 //! - No task uses a shared object while it unwinds by a panic of its own. What it does then has no point and belongs to the step
 //!   before, which touches more than it says. Once one has, nothing is left out any more.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Shared by the engines of a check. A flag that one of them sees late is seen when they are done.
+/// A task asks for ends, or may do so.
+const ASKED: u8 = 1;
+/// It was relied on that none does.
+const ON_ENDS: u8 = 2;
+/// A task uses objects while it unwinds.
+const UNWINDS: u8 = 4;
+/// It was relied on that none does.
+const ON_POINTS: u8 = 8;
+
+/// Shared by the engines of a check. What one of them sees late is seen when they are done.
 #[derive(Debug, Default)]
-pub(crate) struct Reliance {
-    /// A task asks for ends, or may do so.
-    asked: AtomicBool,
-    /// It was relied on that none does.
-    on_ends: AtomicBool,
-    /// A task uses objects while it unwinds.
-    unwinds: AtomicBool,
-    /// It was relied on that none does.
-    on_points: AtomicBool,
-}
+pub(crate) struct Reliance(AtomicU8);
 
 /// What was relied on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Relied {
-    on_ends: bool,
-    on_points: bool,
-}
-
-fn raise(flag: &AtomicBool) {
-    if !flag.load(Relaxed) {
-        flag.store(true, Relaxed);
-    }
-}
+pub(crate) struct Relied(u8);
 
 impl Reliance {
+    fn raise(&self, flag: u8) {
+        if self.0.load(Relaxed) & flag == 0 {
+            self.0.fetch_or(flag, Relaxed);
+        }
+    }
+
     /// A task asks whether another has ended, or may ask.
     pub(crate) fn ask(&self) {
-        raise(&self.asked);
+        self.raise(ASKED);
     }
 
     /// Whether no task has asked so far, on which the caller will rely.
     pub(crate) fn rely_on_ends(&self) -> bool {
-        let unasked = !self.asked.load(Relaxed);
+        let unasked = self.0.load(Relaxed) & ASKED == 0;
         if unasked {
-            raise(&self.on_ends);
+            self.raise(ON_ENDS);
         }
         unasked
     }
 
     /// A task uses an object while it unwinds.
     pub(crate) fn unwind(&self) {
-        raise(&self.unwinds);
+        self.raise(UNWINDS);
     }
 
     /// A reduced search runs.
     pub(crate) fn rely_on_points(&self) {
-        raise(&self.on_points);
+        self.raise(ON_POINTS);
     }
 
     /// Whether executions can be left out, as far as is known.
     pub(crate) fn allows_reduction(&self) -> bool {
-        !self.unwinds.load(Relaxed)
+        self.0.load(Relaxed) & UNWINDS == 0
     }
 
     /// Whether something was relied on that does not hold.
+    #[inline]
     pub(crate) fn is_broken(&self) -> bool {
-        self.breaks(Relied { on_ends: self.on_ends.load(Relaxed), on_points: self.on_points.load(Relaxed) })
+        let flags = self.0.load(Relaxed);
+        // Each reliance stands next to what breaks it.
+        flags & flags >> 1 & (ASKED | UNWINDS) != 0
     }
 
     /// Nothing is relied on any more. What was until now?
     pub(crate) fn give_up(&self) -> Relied {
-        Relied { on_ends: self.on_ends.swap(false, Relaxed), on_points: self.on_points.swap(false, Relaxed) }
+        Relied(self.0.fetch_and(ASKED | UNWINDS, Relaxed))
     }
 
     /// Whether something of this does not hold.
     pub(crate) fn breaks(&self, relied: Relied) -> bool {
-        relied.on_ends && self.asked.load(Relaxed) || relied.on_points && self.unwinds.load(Relaxed)
+        self.0.load(Relaxed) & relied.0 >> 1 & (ASKED | UNWINDS) != 0
     }
 }

@@ -80,7 +80,13 @@ impl ProgressLine {
 /// Takes the line away.
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        if self.drawn && self.writer.as_ref().is_none_or(|writer| writer.is_finished()) {
+        // A line that is being written is waited for, but not for long: who holds standard error may be the caller.
+        let is_written = || self.writer.as_ref().is_none_or(|writer| writer.is_finished());
+        let patience = Instant::now() + Duration::from_millis(50);
+        while !is_written() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if self.drawn && is_written() {
             say(format_args!("\r\x1b[2K"));
         }
     }

@@ -9,6 +9,7 @@
 
 mod clock;
 mod decisions;
+mod fairness;
 mod faults;
 mod jobs;
 mod pasts;
@@ -18,6 +19,7 @@ use alloc::vec::Vec;
 use core::panic::Location;
 
 use crate::class::{Past, TaskPast};
+use crate::fair::Fairness;
 use crate::finding::{Ending, PanicNote};
 use crate::guide::{Guide, GuideSpec, Random};
 use crate::job::{AtCut, Outcome};
@@ -73,6 +75,18 @@ pub struct Execution {
     /// The parent of a task that has just been created and runs to its first operation.
     starting: Option<TaskId>,
     enabled: TaskSet,
+    fair: Fairness,
+    /// The running task has yielded since the last decision.
+    yielded: bool,
+    /// Some task has yielded: every point has to be looked at.
+    attentive: bool,
+    /// The enabled tasks at the last decision, once there is somebody to be fair to.
+    enabled_before: TaskSet,
+    /// Fairness keeps some enabled task from being scheduled now; all others are in `schedulable`.
+    filtered: bool,
+    schedulable: TaskSet,
+    /// Some execution of the job has had a yield.
+    any_yield: bool,
     /// Pending operations, by task.
     pending: Vec<Pending>,
     tasks: Vec<Task>,
@@ -135,6 +149,13 @@ impl Execution {
             current: TaskId::MAIN,
             starting: None,
             enabled: TaskSet::new(),
+            fair: Fairness::new(identity.fair_k),
+            yielded: false,
+            attentive: false,
+            enabled_before: TaskSet::new(),
+            filtered: false,
+            schedulable: TaskSet::new(),
+            any_yield: false,
             pending: Vec::new(),
             tasks: Vec::new(),
             unfinished: 0,

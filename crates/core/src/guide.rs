@@ -38,9 +38,11 @@ pub struct Point<'a> {
     pub last_enabled: bool,
     /// Whether that task has ended.
     pub last_ended: bool,
+    /// Whether that task is enabled and fairness keeps it from being scheduled: leaving it costs nothing.
+    pub forced: bool,
     /// How many tasks have not ended, blocked ones included.
     pub unfinished: u32,
-    /// The tasks whose next operation could take effect now.
+    /// The tasks whose next operation could take effect now, as far as fairness lets them.
     pub enabled: &'a TaskSet,
     /// The pending operation of each task, by number. Only those of enabled tasks are current.
     pub pending: &'a [Pending],

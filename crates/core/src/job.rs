@@ -258,6 +258,8 @@ pub struct Outcome {
     pub classes: Vec<u64>,
     /// Executions with deferred options, if they are kept.
     pub records: Vec<Record>,
+    /// Whether some task has yielded, and fairness was on.
+    pub yields: bool,
     /// Whether options were met that are beyond the last bound.
     pub leaves_out: bool,
     /// Whether the scheduler never brought up some enabled task, however often it was delayed.

@@ -11,6 +11,7 @@ extern crate alloc;
 
 pub mod class;
 mod execution;
+pub mod fair;
 mod finding;
 pub mod guide;
 mod job;

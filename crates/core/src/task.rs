@@ -34,7 +34,7 @@ impl fmt::Display for TaskId {
 ///
 /// The first 64 tasks live in one word, so that programs of ordinary size never leave it; any number of further tasks
 /// is held in `rest`.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct TaskSet {
     low: u64,
     /// How many tasks are in the set; asked at every decision.
@@ -150,10 +150,58 @@ impl TaskSet {
         }
     }
 
+    /// Adds all tasks of another set.
+    pub fn insert_all(&mut self, other: &TaskSet) {
+        if self.rest.len() < other.rest.len() {
+            self.rest.resize(other.rest.len(), 0);
+        }
+        self.combine(other, |own, other| own | other);
+    }
+
+    /// Removes all tasks of another set.
+    pub fn remove_all(&mut self, other: &TaskSet) {
+        self.combine(other, |own, other| own & !other);
+    }
+
+    /// Keeps only the tasks that another set has too.
+    pub fn keep_all(&mut self, other: &TaskSet) {
+        self.combine(other, |own, other| own & other);
+    }
+
+    fn combine(&mut self, other: &TaskSet, f: impl Fn(u64, u64) -> u64) {
+        self.low = f(self.low, other.low);
+        self.len = self.low.count_ones();
+        for (index, word) in self.rest.iter_mut().enumerate() {
+            *word = f(*word, other.rest.get(index).copied().unwrap_or(0));
+            self.len += word.count_ones();
+        }
+    }
+
+    /// Whether the two sets have a task in common.
+    #[inline]
+    pub fn meets(&self, other: &TaskSet) -> bool {
+        self.low & other.low != 0 || self.rest.iter().zip(&other.rest).any(|(a, b)| a & b != 0)
+    }
+
     /// The tasks in ascending order.
     #[inline]
     pub fn iter(&self) -> Tasks<'_> {
         Tasks { word: self.low, base: 0, rest: &self.rest }
+    }
+}
+
+impl Clone for TaskSet {
+    fn clone(&self) -> TaskSet {
+        TaskSet { low: self.low, len: self.len, rest: self.rest.clone() }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, other: &TaskSet) {
+        self.low = other.low;
+        self.len = other.len;
+        if !(self.rest.is_empty() && other.rest.is_empty()) {
+            self.rest.clone_from(&other.rest);
+        }
     }
 }
 
@@ -216,6 +264,23 @@ impl Iterator for Tasks<'_> {
 mod tests {
     use super::*;
     use alloc::vec;
+
+    #[test]
+    fn combines_with_other_sets_across_words() {
+        let set = |tasks: &[u32]| tasks.iter().copied().map(TaskId).collect::<TaskSet>();
+        let (a, b) = (set(&[1, 2, 70, 200]), set(&[2, 3, 70]));
+        let with = |f: fn(&mut TaskSet, &TaskSet)| {
+            let [mut x, mut y] = [a.clone(), b.clone()];
+            f(&mut x, &b);
+            f(&mut y, &a);
+            (x, y)
+        };
+        assert_eq!(with(TaskSet::insert_all), (set(&[1, 2, 3, 70, 200]), set(&[1, 2, 3, 70, 200])));
+        assert_eq!(with(TaskSet::remove_all), (set(&[1, 200]), set(&[3])));
+        assert_eq!(with(TaskSet::keep_all), (set(&[2, 70]), set(&[2, 70])));
+        assert!(a.meets(&b) && b.meets(&a) && set(&[200]).meets(&a) && !set(&[200]).meets(&b));
+        assert!(!set(&[1]).meets(&b) && !a.meets(&TaskSet::new()));
+    }
 
     #[test]
     fn holds_tasks_beyond_one_word() {

@@ -8,7 +8,7 @@ use crate::execution::Source;
 use crate::guide::Profile;
 use crate::op::{ObjectId, Op, OpKind};
 use crate::schedule::{Identity, Schedule, Stop};
-use crate::task::TaskId;
+use crate::task::{TaskId, TaskSet};
 
 /// What an operation observed or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -61,8 +61,8 @@ pub struct Event {
     pub note: Note,
     /// The task that could have gone on and was left for this one.
     pub preempts: Option<TaskId>,
-    /// How many tasks were enabled.
-    pub enabled: u32,
+    /// The tasks that were enabled; of a data choice none.
+    pub enabled: TaskSet,
     /// No scheduling point lies before it.
     pub aside: bool,
 }
@@ -70,7 +70,16 @@ pub struct Event {
 impl Event {
     /// An event of which nothing more is known.
     pub fn new(step: u32, task: TaskId, op: Op, source: Source) -> Event {
-        Event { step, task, op, source, note: Note::Nothing, preempts: None, enabled: 1, aside: false }
+        Event {
+            step,
+            task,
+            op,
+            source,
+            note: Note::Nothing,
+            preempts: None,
+            enabled: TaskSet::new(),
+            aside: false,
+        }
     }
 }
 

@@ -258,7 +258,7 @@ impl Walk {
     #[inline]
     pub(crate) fn charge(&self, point: &Point<'_>, position: u32, task: TaskId) -> u32 {
         let other = task != point.last;
-        self.cost.charge(point.last_enabled && other, other, position)
+        self.cost.charge(point.last_enabled && other, other && !point.forced, position)
     }
 
     /// Decides which task takes the step.
@@ -293,7 +293,11 @@ impl Walk {
             Cost::Contexts => point.enabled.contains(point.last),
             _ => point.last_enabled,
         };
-        let free = self.cost.free_options(stays, count);
+        let free = if point.forced && self.cost == Cost::Contexts {
+            count
+        } else {
+            self.cost.free_options(stays, count)
+        };
         if !self.branches {
             return free;
         }

@@ -3,7 +3,8 @@
 //! Time is a number of nanoseconds that begins at 0 and does not pass by itself. It jumps to a deadline when the timeout or
 //! the sleep that has this deadline takes effect, never back. A task that waits for something with a deadline has a
 //! *timer*. A timer is *due* when the clock shows its deadline or more; its task is enabled from then on, with the
-//! operation that the timer names. When no task is enabled the timers with the earliest deadline become due, all of them.
+//! operation that the timer names. When no task is enabled the timers with the earliest deadline become due, all of them;
+//! so they do when all tasks that are enabled have yielded to time (`fair.rs`).
 //!
 //! The clock here knows nothing of classes: reading and setting it are accesses of an object that the front end keeps.
 
@@ -50,6 +51,7 @@ impl Execution {
             return false;
         }
         self.clock.now = time;
+        self.fair.tick();
         self.fire(time);
         true
     }
@@ -79,11 +81,17 @@ impl Execution {
         self.clock.timers.retain(|timer| timer.task != task);
     }
 
-    /// Nobody is enabled: the earliest timers become due. False if there are none.
+    /// Whether some task waits for its deadline.
+    pub(super) fn has_timers(&self) -> bool {
+        !self.clock.timers.is_empty()
+    }
+
+    /// Nobody is enabled, or nobody who makes progress: the earliest timers become due. False if there are none.
     #[cold]
     pub(super) fn fire_earliest(&mut self) -> bool {
         let earliest = self.clock.timers.iter().map(|timer| timer.deadline).min();
         earliest.is_some_and(|earliest| {
+            self.fair.tick();
             self.fire(earliest);
             true
         })

@@ -22,7 +22,7 @@ impl Execution {
     #[inline(always)]
     pub(super) fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_none() && !self.walk.only_joined {
+        if self.starting.is_none() && !self.walk.only_joined && !self.attentive {
             if self.passes_alone {
                 self.grant_while_alone();
             } else if self.plain || self.may_coast() {
@@ -73,10 +73,18 @@ impl Execution {
             return self.end(Ending::StepLimit);
         }
         let last = self.current;
+        let (mut last_enabled, mut forced) = (last_enabled, false);
+        if self.attentive {
+            self.follow_fairness();
+            if self.filtered && self.enabled.contains(last) && !self.schedulable.contains(last) {
+                (last_enabled, forced) = (false, true);
+            }
+        }
         // A task that has only joined others has not used its turn (`reduce.rs`).
         let was_enabled = last_enabled;
         let last_enabled = last_enabled && !(self.reduces && self.walk.only_joined);
         if self.reduces
+            && !self.attentive
             && let Some(task) = self.reduce(last_enabled)
         {
             return self.take_step(task, was_enabled);
@@ -86,8 +94,9 @@ impl Execution {
             last,
             last_enabled,
             last_ended: self.tasks[last.index()].ended,
+            forced,
             unfinished: self.unfinished,
-            enabled: &self.enabled,
+            enabled: if self.filtered { &self.schedulable } else { &self.enabled },
             pending: &self.pending,
         };
         let decided = if self.plain {
@@ -110,8 +119,11 @@ impl Execution {
 
     #[inline(always)]
     pub(super) fn take_step(&mut self, task: TaskId, last_enabled: bool) -> Next {
-        if self.reduces {
+        if self.reduces && !self.attentive {
             self.follow_step(task);
+        }
+        if self.attentive {
+            self.enabled_before.clone_from(&self.enabled);
         }
         if self.recorder.is_some() {
             self.record(task, last_enabled);
@@ -147,10 +159,10 @@ impl Execution {
         let (op, source) = self.pending(task);
         let event = Event {
             preempts: (last_enabled && task != self.current).then_some(self.current),
-            enabled: self.enabled.len(),
+            enabled: self.enabled.clone(),
             ..Event::new(self.step, task, op, source.expect("a pending operation has a source"))
         };
-        let default = default_task(self.current, last_enabled, &self.enabled);
+        let default = default_task(self.current, last_enabled, self.options());
         let recorder = self.recorder.as_mut().expect("asked before");
         recorder.push(event);
         if task != default {

@@ -24,6 +24,7 @@ impl Execution {
         self.faults = job.faults;
         self.executions_left = job.limit.executions;
         self.outcome = Outcome::default();
+        self.any_yield = false;
         self.recorder = job.trace.then(|| Recorder::new(self.step));
         self.sample = match job.scope {
             Scope::Samples(first) => Some(first),
@@ -39,6 +40,10 @@ impl Execution {
         self.step = 0;
         self.starting = None;
         self.enabled.clear();
+        self.fair.reset();
+        self.yielded = false;
+        self.attentive = false;
+        self.filtered = false;
         self.pending.clear();
         self.tasks.clear();
         self.unfinished = 0;
@@ -114,6 +119,7 @@ impl Execution {
     pub fn outcome(&mut self, job: &Job) -> Outcome {
         let mut outcome = core::mem::take(&mut self.outcome);
         outcome.cache = self.cache_bytes();
+        outcome.yields = self.any_yield;
         outcome.profile = self.recorder.as_ref().map(|recorder| recorder.profile());
         if matches!(job.scope, Scope::Below | Scope::Cuts(_)) {
             outcome.rest = self

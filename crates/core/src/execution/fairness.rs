@@ -1,0 +1,51 @@
+//! Fairness while an execution runs: who may be scheduled at a point ([`Fairness`](crate::fair::Fairness)).
+//!
+//! Nothing is done before the first yield. From then on every point is looked at: none is passed on fuel.
+
+use super::Execution;
+use crate::task::TaskSet;
+
+impl Execution {
+    /// The step that the running task takes is a yield: by it the task says that it makes no progress by itself.
+    #[inline]
+    pub fn yields(&mut self) {
+        if self.fair.k() > 0 {
+            self.attend();
+        }
+    }
+
+    #[cold]
+    fn attend(&mut self) {
+        self.settle();
+        self.yielded = true;
+        self.attentive = true;
+        self.any_yield = true;
+        // From here on nothing is left out.
+        self.walk.skip.clear();
+        self.walk.only_joined = false;
+    }
+
+    /// Whether yields count.
+    #[inline]
+    pub fn is_fair(&self) -> bool {
+        self.fair.k() > 0
+    }
+
+    /// The running task has taken its step: who may be scheduled now?
+    #[cold]
+    pub(super) fn follow_fairness(&mut self) {
+        let yielded = core::mem::take(&mut self.yielded);
+        let timed = self.has_timers();
+        self.fair.step(self.current, yielded, &self.enabled_before, &self.enabled, timed);
+        if timed && self.fair.must_tick(&self.enabled) {
+            self.fire_earliest();
+        }
+        self.filtered = self.fair.schedulable(&self.enabled, &mut self.schedulable);
+    }
+
+    /// The enabled tasks that may be scheduled.
+    #[inline]
+    pub(super) fn options(&self) -> &TaskSet {
+        if self.filtered { &self.schedulable } else { &self.enabled }
+    }
+}

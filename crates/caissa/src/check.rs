@@ -103,6 +103,7 @@ impl Builder {
             classes: settings.classes || settings.reduce,
             reference_points: settings.reference_points,
             faults: settings.faults,
+            fair_k: settings.fairness(),
             panics_any: settings.panics_any,
             allow_detached: settings.allow_detached,
             schedulers: settings.schedulers.clone(),
@@ -194,7 +195,8 @@ impl Check {
     /// The command that shows the same execution again, once it is told the schedule: what decides whether an execution is a
     /// bug, or where it ends, has to be the same.
     fn command_to_replay(&self) -> String {
-        let decides = ["PANICS", "ALLOW_DETACHED", "FAULTS", "MAX_STEPS", "STACK_SIZE", "WORKERS"];
+        let decides =
+            ["PANICS", "ALLOW_DETACHED", "FAIR", "FAIR_K", "FAULTS", "MAX_STEPS", "STACK_SIZE", "WORKERS"];
         self.command_again(|name| decides.contains(&name))
     }
 
@@ -489,8 +491,10 @@ impl Check {
         let identity = schedule.identity;
         let difference = if identity.points != points {
             Some(format!("scheduling points {:?}, here {points:?}", identity.points))
-        } else if identity.fair_k != 0 {
-            Some(format!("fairness {}, here none", identity.fair_k))
+        } else if identity.fair_k != self.settings.fairness() {
+            let words = |k| if k == 0 { "no fairness".to_owned() } else { format!("fairness with k = {k}") };
+            let (then, now) = (words(identity.fair_k), words(self.settings.fairness()));
+            Some(format!("{then}, here {now} (`fair` and `fair_k`, CAISSA_FAIR and CAISSA_FAIR_K)"))
         } else if identity.faults != self.settings.faults {
             Some(format!(
                 "a faults budget of {}, here {} (`faults`, CAISSA_FAULTS)",

@@ -16,6 +16,7 @@ pub fn spin_loop() {
         Some(rt) => {
             rt.point(Op::new(OpKind::Spin, ObjectId(rt.current().0)), Location::caller());
             rt.touch_nothing();
+            rt.yields();
         }
         None => std::hint::spin_loop(),
     }

@@ -67,6 +67,14 @@ pub(crate) fn counts_are_seen() {
     }
 }
 
+/// The present step of the running task is a yield: it makes no progress by itself.
+#[inline]
+pub(crate) fn yields() {
+    if let Some(rt) = current() {
+        rt.yields();
+    }
+}
+
 /// What an aborted task unwinds with.
 pub(crate) struct AbortToken;
 
@@ -297,6 +305,19 @@ impl Rt {
         if engine.execution.counts_classes() {
             let task = engine.execution.current();
             engine.execution.past_mut(task).absorb(0);
+        }
+    }
+
+    /// The present step of the running task is a yield: the task makes no progress by itself (docs/semantics.md, "Two yields").
+    #[inline]
+    pub(crate) fn yields(self) {
+        let engine = self.engine();
+        if engine.execution.is_fair() && !std::thread::panicking() {
+            engine.execution.yields();
+            if engine.execution.reduces() {
+                // Who may be scheduled after it depends on every step before.
+                engine.settings.reliance.unwind();
+            }
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Builder {
     pub(crate) classes: bool,
     pub(crate) reduce: bool,
     pub(crate) faults: u32,
+    pub(crate) fair: Option<bool>,
+    pub(crate) fair_k: Option<u32>,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) keep_going: bool,
@@ -82,6 +84,8 @@ impl Default for Builder {
             classes: true,
             reduce: false,
             faults: 1,
+            fair: None,
+            fair_k: None,
             panics_any: false,
             allow_detached: false,
             keep_going: false,
@@ -256,6 +260,22 @@ impl Builder {
         self
     }
 
+    /// Whether the scheduler is fair (`CAISSA_FAIR`, `on` or `off`); it is unless this is off. A task that yields again without
+    /// having let others run is not scheduled before they have run, free of charge. So a loop that waits and yields comes to
+    /// its end, and executions that reach [`Builder::max_steps`] can be told apart: a livelock, a loop that does not yield, or
+    /// just a long execution. Yields are `yield_now`, `spin_loop`, `sleep`, waits with a timeout, and tries that fail.
+    pub fn fair(mut self, fair: bool) -> Builder {
+        self.fair = Some(fair);
+        self
+    }
+
+    /// Fairness by every `k`-th yield of a task (`CAISSA_FAIR_K`, 1 if it is not set). States that can be reached while every task
+    /// yields fewer than `k` times are certain to be explored; those that need more may be missed.
+    pub fn fair_k(mut self, k: u32) -> Builder {
+        self.fair_k = Some(k);
+        self
+    }
+
     /// Whether every panic of a task is a bug, also one that a join has returned (`CAISSA_PANICS`, `any` or `unhandled`).
     pub fn panics_any(mut self, any: bool) -> Builder {
         self.panics_any = any;
@@ -317,6 +337,12 @@ impl Builder {
         self
     }
 
+    /// Fairness as schedules name it: every so many yields count; 0 is off.
+    pub(crate) fn fairness(&self) -> u32 {
+        let plain = self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST;
+        if self.fair.unwrap_or(!plain) { self.fair_k.unwrap_or(1) } else { 0 }
+    }
+
     pub(crate) fn max_bound(&self) -> Option<u32> {
         self.bound.unwrap_or_else(|| self.search.default_bound()).filter(|_| self.search != Search::Dfs)
     }
@@ -361,6 +387,8 @@ impl Builder {
         "CHECK",
         "CLASSES",
         "COMPLETE",
+        "FAIR",
+        "FAIR_K",
         "FAULTS",
         "FINISH_CUT",
         "FULL",
@@ -457,6 +485,8 @@ impl Builder {
         );
         read!("WATCHDOG", seconds, duration, self.watchdog);
         read!("FAULTS", "a number", |text: &str| text.parse().ok(), self.faults);
+        read!("FAIR", switch, |text| on(text).map(Some), self.fair);
+        read!("FAIR_K", "a number", |text: &str| text.parse().ok().map(Some), self.fair_k);
         read!("CLASSES", switch, on, self.classes);
         read!("REDUCE", switch, on, self.reduce);
         let panics = |text: &str| match text {
@@ -518,6 +548,23 @@ impl Builder {
         }
         if self.workers > 256 {
             return Err(setting("workers", &self.workers.to_string(), "at most 256"));
+        }
+        if self.fair_k == Some(0) {
+            return Err(setting("fair_k", "0", "at least 1; to have no fairness set `fair` to off"));
+        }
+        if self.fair == Some(false)
+            && let Some(k) = self.fair_k
+        {
+            return Err(setting(
+                "fair_k",
+                &k.to_string(),
+                "left out where `fair` is off: no yield counts then",
+            ));
+        }
+        if self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST && self.fairness() > 0 {
+            let expected = "off with the scheduler `depth-first-plain`, which passes over nobody: it would discard every execution \
+                            in which a task that has to let others run comes up. `depth-first` passes over them";
+            return Err(setting("fair", "on", expected));
         }
         if self.reduce && !matches!(self.search, Search::Auto | Search::Preemptions | Search::Dfs) {
             let expected = "off: equivalent executions are known for the searches `preemptions` and `dfs`, and these in `auto`";

@@ -420,6 +420,7 @@ pub fn sleep(time: Duration) {
             let op = |kind| Op::new(kind, ObjectId(rt.current().0));
             rt.point(op(OpKind::Sleep), source);
             let deadline = rt.deadline(time);
+            rt.yields();
             if !time.is_zero() {
                 rt.point(op(OpKind::WakeUp), source);
                 rt.advance(deadline);
@@ -458,6 +459,7 @@ pub fn yield_now() {
         Some(rt) => {
             rt.point(Op::new(OpKind::Yield, ObjectId(rt.current().0)), Location::caller());
             rt.touch_nothing();
+            rt.yields();
         }
         None => std::thread::yield_now(),
     }

@@ -27,7 +27,7 @@ where
     let [dfs, preemptions] = [Search::Dfs, Search::Preemptions].map(|search| {
         let seen = std::sync::Arc::new(std::sync::Mutex::new(BTreeSet::new()));
         let (f, all) = (f.clone(), std::sync::Arc::clone(&seen));
-        let report = Builder::new().search(search).unbounded().explore(move || {
+        let report = Builder::new().fair(false).search(search).unbounded().explore(move || {
             let outcome = f();
             all.lock().unwrap().insert(outcome);
         });

@@ -404,7 +404,7 @@ const MOST: u64 = 30_000;
 fn explore(program: &Program, reduce: bool) -> (Report, Vec<String>) {
     let log: Log = Log::default();
     let (inner, of) = (Arc::clone(&log), program.clone());
-    let builder = Builder::new().search(Search::Dfs).allow_detached(true).reduce(reduce);
+    let builder = Builder::new().fair(false).search(Search::Dfs).allow_detached(true).reduce(reduce);
     let report = builder.explore(move || run(&of, &inner)).unwrap();
     assert_eq!(report.verdict, Verdict::Verified, "{program:?}: {report}");
     let logs = std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));

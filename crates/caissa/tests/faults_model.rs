@@ -361,18 +361,22 @@ fn agrees(program: &Program, faults: u32) -> bool {
         let outcomes = std::mem::take(&mut *outcomes.lock().unwrap());
         (report, outcomes)
     };
-    let (report, outcomes) = search(Builder::new().search(Search::Dfs));
+    let (report, outcomes) = search(Builder::new().fair(false).search(Search::Dfs));
     assert!(outcomes == known, "{faults} faults: {outcomes:#?}, not {known:#?}\n{program}");
     assert_eq!(report.executions(), executions, "{faults} faults\n{program}");
-    for builder in [Builder::new().search(Search::Preemptions), Builder::new().search(Search::Delays)] {
+    for builder in [
+        Builder::new().fair(false).search(Search::Preemptions),
+        Builder::new().fair(false).search(Search::Delays),
+    ] {
         let (again, outcomes) = search(builder.unbounded());
         assert!(outcomes == known, "{faults} faults\n{program}");
         let figures = |report: &caissa::Report| (report.executions(), report.summary.classes());
         assert_eq!(figures(&again), figures(&report), "{faults} faults\n{program}");
     }
-    for builder in
-        [Builder::new().search(Search::Dfs), Builder::new().search(Search::Preemptions).unbounded()]
-    {
+    for builder in [
+        Builder::new().fair(false).search(Search::Dfs),
+        Builder::new().fair(false).search(Search::Preemptions).unbounded(),
+    ] {
         let (reduced, outcomes) = search(builder.reduce(true));
         assert!(outcomes == known, "{faults} faults, reduced: {outcomes:#?}, not {known:#?}\n{program}");
         assert_eq!(

@@ -201,7 +201,7 @@ fn cheapest_deadlock(program: &Program, measure: Measure, bound: usize) -> Optio
 
 /// The one place where these tests explore: it is the source of main's end.
 fn run(builder: Builder, program: &Program) -> Report {
-    let report = builder.faults(0).explore(closure(program, &Outcomes::default()));
+    let report = builder.fair(false).faults(0).explore(closure(program, &Outcomes::default()));
     report.unwrap_or_else(|error| panic!("{error}\n{program}"))
 }
 

@@ -180,6 +180,7 @@ fn settings(builder: &Builder, reduce: bool, test: &str) -> Vec<(String, String)
         ("max_steps", builder.max_steps.to_string()),
         ("finish_cut", format!("{:?}", builder.finish_cut)),
         ("faults", builder.faults.to_string()),
+        ("fair_k", builder.fairness().to_string()),
         ("classes", builder.classes.to_string()),
         ("reduce", reduce.to_string()),
         ("keep_going", builder.keep_going.to_string()),

@@ -34,6 +34,7 @@ impl Future for YieldNow {
             Some(rt) => {
                 rt.point(Op::new(OpKind::Yield, ObjectId(rt.current().0)), self.source);
                 rt.touch_nothing();
+                rt.yields();
                 rt.wake_within_step([cx.waker().clone()]);
             }
             None => cx.waker().wake_by_ref(),

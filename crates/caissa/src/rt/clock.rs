@@ -104,6 +104,9 @@ impl Rt {
         } else {
             wakes.filter(|_| fault(OpKind::MayWake))
         };
+        if deadline.is_some() {
+            self.yields();
+        }
         let execution = &mut self.engine().execution;
         match at_once {
             Some(now) => {

@@ -57,6 +57,8 @@ pub(crate) struct EngineSettings {
     pub(crate) reference_points: bool,
     /// The faults budget; jobs carry it, schedules name it.
     pub(crate) faults: u32,
+    /// Every so many yields of a task count; 0 is no fairness.
+    pub(crate) fair_k: u32,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) schedulers: Schedulers,
@@ -154,7 +156,8 @@ impl Engine {
     pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
         install_hook();
         let points = if settings.reference_points { PointSet::Reference } else { PointSet::Sync };
-        let identity = Identity { points, faults: settings.faults, ..Identity::RUST };
+        let identity =
+            Identity { points, faults: settings.faults, fair_k: settings.fair_k, ..Identity::RUST };
         let (stamp, outside) = (Stamp::new_block(), OutsideUse::default());
         set_live(stamp, &outside);
         let mut engine = Box::new(Engine {

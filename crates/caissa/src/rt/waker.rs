@@ -227,6 +227,10 @@ impl Rt {
             let source = self.moment().source;
             self.point(Op::new(OpKind::Wake, ObjectId(task.0)), source);
             self.set_woken(task, future);
+            if task == self.current() {
+                // A future that wakes its own task asks to be polled again: it polls something.
+                self.yields();
+            }
         }
     }
 

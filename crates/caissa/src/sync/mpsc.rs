@@ -129,6 +129,7 @@ impl<T> Channel<T> {
         rt.note(|| Note::Tried(room));
         if !room {
             rt.touch(object, Access::Read);
+            rt.yields();
             return Err(TrySendError::Full(message));
         }
         self.put(rt, object, message);
@@ -213,8 +214,10 @@ impl<T> Channel<T> {
         let (rt, object) = self.enter(source);
         rt.point(Op::new(OpKind::TryRecv, ObjectId(object as u32)), source);
         let taken = self.take(rt, object);
-        if taken.is_ok() {
-            rt.note(|| Note::Tried(true));
+        match taken {
+            Ok(_) => rt.note(|| Note::Tried(true)),
+            Err(TryRecvError::Empty) => rt.yields(),
+            Err(TryRecvError::Disconnected) => {}
         }
         taken
     }

@@ -95,6 +95,7 @@ impl<T: ?Sized> Mutex<T> {
                 rt.note(|| Note::Tried(free));
                 if !free {
                     rt.touch(object, Access::Read);
+                    rt.yields();
                     return Err(TryLockError::WouldBlock);
                 }
                 rt.hold(object);

@@ -101,6 +101,7 @@ impl<T: ?Sized> RwLock<T> {
                 rt.note(|| Note::Tried(free));
                 if !free {
                     rt.touch(object, Access::Read);
+                    rt.yields();
                     return Err(TryLockError::WouldBlock);
                 }
                 rt.hold_shared(object);
@@ -151,6 +152,7 @@ impl<T: ?Sized> RwLock<T> {
                 if !free {
                     // Readers count as reads of the lock, and this depends on them.
                     rt.touch(object, Access::Write);
+                    rt.yields();
                     return Err(TryLockError::WouldBlock);
                 }
                 rt.hold(object);

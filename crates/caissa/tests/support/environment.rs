@@ -27,7 +27,8 @@ fn lost_update() {
         let number = Arc::clone(&number);
         thread::spawn(move || number.fetch_add(1, SeqCst))
     };
-    (0..20).for_each(|_| thread::yield_now());
+    let own = AtomicUsize::new(0);
+    (0..20).for_each(|n| own.store(n, SeqCst));
     number.store(number.load(SeqCst) + 1, SeqCst);
     other.join().unwrap();
     assert_eq!(number.load(SeqCst), 2);

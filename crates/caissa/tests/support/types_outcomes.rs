@@ -22,7 +22,7 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_with(Builder::new(), f)
+    explored_with(Builder::new().fair(false), f)
 }
 
 /// As [`explored`], with settings other than the search.
@@ -100,7 +100,7 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_and_reduced(Builder::new(), false, f).outcomes
+    explored_and_reduced(Builder::new().fair(false), false, f).outcomes
 }
 
 /// The results of a closure under every schedule with at most so many faults.
@@ -109,7 +109,7 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_with(Builder::new().faults(faults), f).outcomes
+    explored_with(Builder::new().fair(false).faults(faults), f).outcomes
 }
 
 /// As [`outcomes_within`], by a depth-first search alone: for tasks that share memory that is not seen as such.
@@ -118,7 +118,7 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_once(Builder::new().faults(faults).search(Search::Dfs), f).outcomes
+    explored_once(Builder::new().fair(false).faults(faults).search(Search::Dfs), f).outcomes
 }
 
 /// The bug that the default search finds in a closure, after replaying it, and the text of the report.

@@ -132,7 +132,8 @@ fn the_first_failure_in_order_is_the_finding_whatever_the_number_of_workers() {
             .map(|me: usize| {
                 let shared = Arc::clone(&shared);
                 thread::spawn(move || {
-                    (0..3).for_each(|_| thread::yield_now());
+                    let own = AtomicUsize::new(0);
+                    (0..3).for_each(|n| own.store(n, SeqCst));
                     let _ = shared.compare_exchange(2 - me, 3 - me, SeqCst, SeqCst);
                 })
             })

@@ -314,7 +314,11 @@ impl<T: Clone> Receiver<T> {
     /// If it is not there, or was overwritten.
     #[track_caller]
     pub fn try_recv(&mut self) -> Result<T, TryRecvError> {
-        self.receive(OpKind::BroadcastTryRecv, None, Location::caller())
+        let received = self.receive(OpKind::BroadcastTryRecv, None, Location::caller());
+        if let Err(TryRecvError::Empty) = received {
+            crate::rt::yields();
+        }
+        received
     }
 
     /// Waits for the next message, blocking the task or thread.

@@ -217,7 +217,11 @@ impl<T> Both<T> for Link<T> {
     }
 
     fn try_recv(&self, source: Source) -> Result<T, TryRecvError> {
-        self.step(OpKind::AsyncTryRecv, source, Channel::take)
+        let taken = self.step(OpKind::AsyncTryRecv, source, Channel::take);
+        if let Err(TryRecvError::Empty) = taken {
+            crate::rt::yields();
+        }
+        taken
     }
 
     /// No point: who can do it has a sender, so nothing that others see depends on it.

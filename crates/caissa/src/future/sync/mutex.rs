@@ -99,6 +99,7 @@ impl<T: ?Sized> Mutex<T> {
             step.tried(taken);
             if !taken {
                 step.reads();
+                crate::rt::yields();
                 return Err(TryLockError(()));
             }
             step.writes();

@@ -209,6 +209,9 @@ impl<T> Receiver<T> {
             Ok(message)
         });
         self.done = !matches!(result, Err(TryRecvError::Empty));
+        if !self.done {
+            crate::rt::yields();
+        }
         result
     }
 

@@ -64,6 +64,7 @@ impl<T: ?Sized> RwLock<T> {
             step.tried(taken);
             if !taken {
                 step.reads();
+                crate::rt::yields();
                 return Err(TryLockError(()));
             }
             step.writes();

@@ -160,7 +160,11 @@ impl Semaphore {
                 return Ok(());
             }
             step.reads();
-            Err(if permits.closed { TryAcquireError::Closed } else { TryAcquireError::NoPermits })
+            if permits.closed {
+                return Err(TryAcquireError::Closed);
+            }
+            crate::rt::yields();
+            Err(TryAcquireError::NoPermits)
         })
     }
 

@@ -157,6 +157,7 @@ impl<T> Sender<T> {
             step.tried(free);
             if !free {
                 step.reads();
+                crate::rt::yields();
                 return Err(TrySendError::Full(()));
             }
             channel.used = true;

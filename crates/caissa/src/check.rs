@@ -359,6 +359,7 @@ impl Check {
             at_cut: AtCut::Stop,
             keep_deferred: false,
             reduce: false,
+            repeat: None,
             trace: true,
         }
     }
@@ -452,6 +453,7 @@ impl Check {
         self.require_same_settings(schedule)?;
         let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
         job.limit.steps = job.limit.steps.max(schedule.steps);
+        job.repeat = schedule.repeat;
         let (replay, task_names) = self.on_engine(|engine| {
             let replay = engine.replay(&job);
             (replay, engine.task_names())

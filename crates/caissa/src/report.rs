@@ -53,7 +53,7 @@ impl Finding {
     fn panics(&self) -> Vec<&PanicNote> {
         match &self.bug {
             Bug::Panic { panic, passed_on, .. } => std::iter::once(panic).chain(passed_on).collect(),
-            Bug::Deadlock { .. } => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }
@@ -207,7 +207,8 @@ impl Report {
         words::details(f, finding)?;
         let panics = finding.panics();
         let Finding { trace, task_names, .. } = finding;
-        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, full: self.full })?;
+        let cycle = finding.bug.cycle();
+        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, cycle, full: self.full })?;
         writeln!(f)?;
         writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), &finding.again))?;
         if let Some(path) = &finding.trace_file {
@@ -427,7 +428,7 @@ pub(crate) fn describe_lost(
             text.push_str(", these:\n\n");
             let schedule = trace.schedule.to_string();
             text.push_str(
-                &columns::Table { trace: &trace, task_names: &task_names, panics: &[], full: false }
+                &columns::Table { trace: &trace, task_names: &task_names, panics: &[], cycle: None, full: false }
                     .to_string(),
             );
             text.push_str(&format!("\nTo get there again: {}\n", replay_line(&schedule, again)));

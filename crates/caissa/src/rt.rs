@@ -5,6 +5,7 @@
 
 mod awaited;
 pub(crate) mod clock;
+mod endless;
 pub(crate) mod engine;
 mod faults;
 pub(crate) mod future;

@@ -13,6 +13,7 @@ mod fairness;
 mod faults;
 mod jobs;
 mod pasts;
+mod pump;
 mod reduce;
 
 use alloc::vec::Vec;
@@ -30,6 +31,7 @@ use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder};
 use crate::walk::Walk;
 use clock::Clock;
+use pump::Pump;
 
 /// Where in the program's source something stands.
 pub type Source = &'static Location<'static>;
@@ -85,6 +87,7 @@ pub struct Execution {
     /// Fairness keeps some enabled task from being scheduled now; all others are in `schedulable`.
     filtered: bool,
     schedulable: TaskSet,
+    pump: Pump,
     /// Some execution of the job has had a yield.
     any_yield: bool,
     /// Pending operations, by task.
@@ -155,6 +158,7 @@ impl Execution {
             enabled_before: TaskSet::new(),
             filtered: false,
             schedulable: TaskSet::new(),
+            pump: Pump::default(),
             any_yield: false,
             pending: Vec::new(),
             tasks: Vec::new(),
@@ -318,33 +322,9 @@ impl Execution {
 
     /// A data choice among `count` values by the running task. `None` if the execution is over.
     pub fn choose(&mut self, count: u32, source: Source) -> Option<u32> {
-        self.settle();
-        if self.step >= self.max_steps {
-            self.end(Ending::StepLimit);
-            return None;
-        }
-        let replaying = self.walk.is_replaying();
-        let random = self.finishing.as_mut().or_else(|| self.guide.random().filter(|_| !replaying));
-        let value = match random {
-            Some(random) => random.below(count),
-            None => match self.walk.value(self.step, count, 0xc4_005e) {
-                Some(value) => value,
-                None => {
-                    self.end(Ending::Diverged);
-                    return None;
-                }
-            },
-        };
-        if let Some(recorder) = &mut self.recorder {
-            let op = Op::new(OpKind::Choose, ObjectId(self.current.0));
-            recorder.push(Event {
-                note: Note::Chose { value, count },
-                ..Event::new(self.step, self.current, op, source)
-            });
-            if value != 0 {
-                recorder.choice(self.step, value);
-            }
-        }
+        let value = self.decide_value(count, 0xc4_005e, |random| random.below(count))?;
+        let op = Op::new(OpKind::Choose, ObjectId(self.current.0));
+        self.record_value(op, Note::Chose { value, count }, value, source);
         self.step += 1;
         if self.classes {
             self.tasks[self.current.index()].past.absorb(value as u64);
@@ -491,6 +471,16 @@ impl Execution {
     #[inline]
     pub fn pending_op(&self, task: TaskId) -> Op {
         self.pending[task.index()].op
+    }
+
+    /// What the tasks did so far, if a trace is recorded.
+    pub(crate) fn events(&self) -> Option<&[Event]> {
+        self.recorder.as_ref().map(Recorder::events)
+    }
+
+    /// Whether a window of steps is repeated, whatever that costs.
+    pub(crate) fn is_pumped(&self) -> bool {
+        self.pump.repeat.is_some()
     }
 
     /// The choices of the execution so far: what a watchdog can print.

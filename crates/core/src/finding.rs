@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::execution::{Execution, Source};
 use crate::guide::GuideSpec;
 use crate::job::{AtCut, Choice};
+use crate::liveness::{Cycle, Repeat};
 use crate::op::Op;
 use crate::task::TaskId;
 
@@ -71,6 +72,8 @@ pub struct Failure {
     pub ending: Ending,
     /// At which step.
     pub step: u32,
+    /// The window of steps that was repeated in it, free of charge.
+    pub repeat: Option<Repeat>,
 }
 
 /// A task that waits for ever.
@@ -107,6 +110,22 @@ pub enum Bug {
         /// Tasks each of which waits for the next, and the last for the first; empty if there is no such cycle.
         cycle: Vec<TaskId>,
     },
+    /// All tasks that can run do, again and again, and none gets any further.
+    Livelock {
+        /// What they do.
+        cycle: Cycle,
+        /// Its window was repeated, whatever that costs.
+        pumped: bool,
+    },
+    /// A task runs for ever and does not yield.
+    GoodSamaritan {
+        /// The task.
+        task: TaskId,
+        /// What is done for ever.
+        cycle: Cycle,
+        /// Its window was repeated, whatever that costs.
+        pumped: bool,
+    },
 }
 
 impl Bug {
@@ -115,6 +134,16 @@ impl Bug {
         match self {
             Bug::Panic { .. } => "panic",
             Bug::Deadlock { .. } => "deadlock",
+            Bug::Livelock { .. } => "livelock",
+            Bug::GoodSamaritan { .. } => "good-samaritan",
+        }
+    }
+
+    /// What the execution does for ever, if that is what is wrong.
+    pub fn cycle(&self) -> Option<&Cycle> {
+        match self {
+            Bug::Livelock { cycle, .. } | Bug::GoodSamaritan { cycle, .. } => Some(cycle),
+            Bug::Panic { .. } | Bug::Deadlock { .. } => None,
         }
     }
 
@@ -131,6 +160,10 @@ impl Bug {
                     sites
                 };
                 sites(a) == sites(b)
+            }
+            (Bug::Livelock { cycle: a, .. }, Bug::Livelock { cycle: b, .. }) => a.is_same_as(b),
+            (Bug::GoodSamaritan { task: t, cycle: a, .. }, Bug::GoodSamaritan { task: u, cycle: b, .. }) => {
+                a.places(*t) == b.places(*u)
             }
             _ => false,
         }
@@ -193,6 +226,19 @@ impl Checker for DeadlockChecker {
         let blocked = blocked(execution, waits_for);
         let cycle = cycle(&blocked);
         Some(Bug::Deadlock { blocked, cycle })
+    }
+}
+
+/// Finds executions that go round for ever. It looks at traces: of an execution without one it says nothing.
+#[derive(Debug, Default)]
+pub struct LivenessChecker;
+
+impl Checker for LivenessChecker {
+    fn ended(&mut self, execution: &Execution, _waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
+        if execution.ending() != Some(&Ending::StepLimit) || !execution.is_fair() {
+            return None;
+        }
+        crate::liveness::judge(execution.events()?, execution.is_pumped())
     }
 }
 

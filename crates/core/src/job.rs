@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::finding::Failure;
 use crate::guide::{GuideSpec, Profile};
+use crate::liveness::Repeat;
 
 /// A choice that differs from what the guide would have done: at this step, this task or this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +139,8 @@ pub struct Job {
     /// explored before and, where choices cost nothing, orders of steps that commute with everything. Not for delays, where
     /// the scheduler's next steps are not part of a class, nor for costs by which an execution can be cut.
     pub reduce: bool,
+    /// A window of steps to be repeated from its end on, whatever that costs; for one execution with its trace.
+    pub repeat: Option<Repeat>,
     /// Whether the trace is wanted. It makes the execution slow, and is for one execution.
     pub trace: bool,
 }

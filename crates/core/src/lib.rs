@@ -15,6 +15,7 @@ pub mod fair;
 mod finding;
 pub mod guide;
 mod job;
+mod liveness;
 mod op;
 mod schedule;
 mod seen;
@@ -23,9 +24,12 @@ mod trace;
 mod walk;
 
 pub use execution::{Execution, Guides, Next, Source};
-pub use finding::{Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, PanicChecker, PanicNote};
+pub use finding::{
+    Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, LivenessChecker, PanicChecker, PanicNote,
+};
 pub use guide::{Delaying, DelayingObject, Guide, GuideSpec, Point};
 pub use job::{AtCut, Choice, Cost, Cut, Job, Limit, Outcome, Record, Scope};
+pub use liveness::{Cycle, Repeat};
 pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind, Pending};
 pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};
 pub use task::{TaskId, TaskSet};

@@ -13,6 +13,7 @@ use core::str::FromStr;
 
 use crate::class::{mix, mix2};
 use crate::job::Choice;
+use crate::liveness::Repeat;
 
 /// What kind of program a schedule belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,8 @@ pub struct Schedule {
     pub end: u32,
     /// The differences from the default, by ascending step.
     pub stops: Vec<Stop>,
+    /// A window of steps that is repeated to the end; no differences are given there.
+    pub repeat: Option<Repeat>,
 }
 
 /// Where a replay differed from the schedule.
@@ -107,6 +110,7 @@ impl Schedule {
         let same = self.end == replayed.end
             && self.steps == replayed.steps
             && self.stops.len() == replayed.stops.len()
+            && self.repeat == replayed.repeat
             && self.fingerprint == replayed.fingerprint;
         (!same).then_some(Difference { same_until, differs_by: self.steps })
     }
@@ -176,6 +180,10 @@ impl fmt::Display for Schedule {
             put(&mut body, stop.pick);
             put(&mut body, stop.check);
             step = stop.step;
+        }
+        if let Some(Repeat { from, to }) = self.repeat {
+            put(&mut body, from);
+            put(&mut body, to);
         }
         // A fixed number of digits, so that the checksum can be cut off first.
         let sum = checksum(&body);
@@ -274,10 +282,16 @@ impl FromStr for Schedule {
             step = step.checked_add(next()?).ok_or(ScheduleError::Damaged)?;
             stops.push(Stop { step, pick: next()?, check: next()? });
         }
+        let mut repeat = None;
         if !rest.is_empty() {
-            return Err(ScheduleError::Damaged);
+            let mut next = || get(&mut rest).ok_or(ScheduleError::Damaged);
+            let window = Repeat { from: next()?, to: next()? };
+            repeat = Some(window).filter(|window| window.from < window.to);
+            if repeat.is_none() || !rest.is_empty() {
+                return Err(ScheduleError::Damaged);
+            }
         }
-        Ok(Schedule { identity, fingerprint, steps, end, stops })
+        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat })
     }
 }
 
@@ -299,6 +313,7 @@ mod tests {
                 Stop { step: 70, pick: 0, check: 4000 },
                 Stop { step: 4710, pick: u32::MAX, check: 1 },
             ],
+            repeat: None,
         }
     }
 
@@ -308,6 +323,8 @@ mod tests {
         assert_eq!(text.parse(), Ok(sample()));
         assert_eq!(format!("  {text}\n").parse(), Ok(sample()));
         assert!(text.len() < 50, "{text}");
+        let repeated = Schedule { repeat: Some(Repeat { from: 70, to: 4000 }), ..sample() };
+        assert_eq!(repeated.to_string().parse(), Ok(repeated));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
 
 use crate::class::mix2;
 use crate::execution::Source;
 use crate::guide::Profile;
+use crate::liveness::Repeat;
 use crate::op::{ObjectId, Op, OpKind};
 use crate::schedule::{Identity, Schedule, Stop};
 use crate::task::{TaskId, TaskSet};
@@ -46,6 +48,24 @@ pub enum Note {
     Releases(ObjectId),
 }
 
+impl Note {
+    /// A number that differs for notes that differ.
+    pub(crate) fn number(&self) -> u64 {
+        struct Digest(u64);
+        impl fmt::Write for Digest {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                self.0 = text.bytes().fold(self.0, |hash, byte| mix2(hash, byte as u64));
+                Ok(())
+            }
+        }
+        let mut digest = Digest(0);
+        if *self != Note::Nothing {
+            let _ = write!(digest, "{self:?}");
+        }
+        digest.0
+    }
+}
+
 /// One operation of one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -65,6 +85,8 @@ pub struct Event {
     pub enabled: TaskSet,
     /// No scheduling point lies before it.
     pub aside: bool,
+    /// By it the task said that it makes no progress by itself.
+    pub yields: bool,
 }
 
 impl Event {
@@ -79,6 +101,7 @@ impl Event {
             preempts: None,
             enabled: TaskSet::new(),
             aside: false,
+            yields: false,
         }
     }
 }
@@ -161,6 +184,17 @@ impl Recorder {
         self.events.push(event);
     }
 
+    /// The operation of the last step was a yield.
+    pub(crate) fn mark_yield(&mut self) {
+        if let Some(event) = self.events.iter_mut().rev().find(|event| !event.aside) {
+            event.yields = true;
+        }
+    }
+
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     pub(crate) fn note(&mut self, note: Note) {
         // A fault that was asked for is part of the operation before it and has its own note.
         if let Some(event) = self.events.iter_mut().rev().find(|event| !event.op.kind.is_fault()) {
@@ -184,13 +218,14 @@ impl Recorder {
         Profile::of(&self.events)
     }
 
-    pub(crate) fn finish(self, identity: Identity) -> Trace {
+    pub(crate) fn finish(self, identity: Identity, repeat: Option<Repeat>) -> Trace {
         let schedule = Schedule {
             identity,
             fingerprint: self.fingerprint,
             steps: self.steps,
             end: Schedule::check_of(self.hash),
             stops: self.stops,
+            repeat,
         };
         Trace { events: self.events, schedule }
     }

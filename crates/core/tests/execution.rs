@@ -31,6 +31,7 @@ fn job(scope: Scope, guide: GuideSpec, cost: Cost) -> Job {
         at_cut: AtCut::Stop,
         keep_deferred: true,
         reduce: false,
+        repeat: None,
         trace: false,
     }
 }

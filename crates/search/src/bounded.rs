@@ -154,6 +154,7 @@ impl Bounded {
             keep_deferred: !self.at_last_bound(),
             // Where it is known how.
             reduce: self.run.reduce && matches!(self.settings.cost, Cost::Preemptions | Cost::Free),
+            repeat: None,
             trace: false,
         }
     }

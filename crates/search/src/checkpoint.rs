@@ -6,7 +6,7 @@
 
 use caissa_core::class::{mix, mix2};
 use caissa_core::guide::{Profile, Target};
-use caissa_core::{AtCut, Choice, Cut, Ending, Failure, GuideSpec, Record, Scope};
+use caissa_core::{AtCut, Choice, Cut, Ending, Failure, GuideSpec, Record, Repeat, Scope};
 use std::fmt;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl fmt::Display for CheckpointError {
 impl std::error::Error for CheckpointError {}
 
 const HEAD: &str = "caissa-resume ";
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -236,6 +236,11 @@ impl Writer {
         let ending = ENDINGS.iter().position(|ending| *ending == failure.ending);
         self.count(ending.expect("every ending is listed"));
         self.number(failure.step as u64);
+        self.flag(failure.repeat.is_some());
+        if let Some(repeat) = failure.repeat {
+            self.number(repeat.from as u64);
+            self.number(repeat.to as u64);
+        }
     }
 
     pub(crate) fn bounds(&mut self, bounds: &[BoundSummary]) {
@@ -367,6 +372,11 @@ impl<'a> Reader<'a> {
             at_cut: if self.flag()? { AtCut::Finish(self.word()?) } else { AtCut::Stop },
             ending: ENDINGS.get(self.number()? as usize)?.clone(),
             step: self.small()?,
+            repeat: if self.flag()? {
+                Some(Repeat { from: self.small()?, to: self.small()? })
+            } else {
+                None
+            },
         })
     }
 
@@ -434,6 +444,7 @@ mod tests {
                 at_cut: AtCut::Finish(9),
                 ending: Ending::Panicked,
                 step: 300,
+                repeat: Some(Repeat { from: 3, to: 299 }),
             };
             let mut to = Writer::default();
             to.failure(&failure);

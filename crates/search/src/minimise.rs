@@ -44,6 +44,9 @@ pub struct Limits {
     pub attempts: u32,
 }
 
+/// Replays of an execution that has no end, each as long as an execution may be.
+const MAX_ENDLESS: u32 = 50;
+
 /// Replays a failure and makes it as small as its limits allow.
 pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limits: Limits) -> Found {
     let Limits { max_steps, faults, attempts } = limits;
@@ -58,15 +61,22 @@ pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limi
         at_cut,
         keep_deferred: false,
         reduce: false,
+        repeat: None,
         trace: true,
     };
     let mut exact = job(&failure.choices, &failure.guide, failure.at_cut);
     exact.prefix.clone_from(&failure.choices);
+    exact.repeat = failure.repeat;
     let replay = subject.replay(&exact);
     let Some(bug) = replay.bug.clone().filter(|_| replay.ending == failure.ending) else {
         return Found::Diverged(Box::new(replay));
     };
+    let attempts = if bug.cycle().is_some() { attempts.min(MAX_ENDLESS) } else { attempts };
     let mut best = Minimised { replay, bug, cost, attempts: 1 };
+    if failure.repeat.is_some() {
+        // Its window lies where its choices lie.
+        return Found::Bug(Box::new(best));
+    }
     // A sampled execution has no choices of its own to drop, and those of a delaying scheduler do not go by preemptions: go on
     // with the schedule that they made.
     let delayed = matches!(failure.guide, GuideSpec::Delaying(_)) && cost != Cost::Delays;

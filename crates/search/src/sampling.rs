@@ -158,6 +158,7 @@ impl Sampling {
             at_cut: AtCut::Stop,
             keep_deferred: false,
             reduce: false,
+            repeat: None,
         }
     }
 

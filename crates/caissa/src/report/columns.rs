@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use caissa_core::{Event, Note, ObjectId, OpKind, PanicNote, TaskId, Trace};
+use caissa_core::{Cycle, Event, Note, ObjectId, OpKind, PanicNote, TaskId, Trace};
 
 use super::task_name;
 
@@ -21,6 +21,8 @@ pub(super) struct Table<'a> {
     pub(super) task_names: &'a [Option<String>],
     /// Panics to be marked.
     pub(super) panics: &'a [&'a PanicNote],
+    /// What is done for ever: shown once.
+    pub(super) cycle: Option<&'a Cycle>,
     /// Whether every step is shown.
     pub(super) full: bool,
 }
@@ -57,7 +59,8 @@ impl Table<'_> {
     fn shown(&self) -> (Vec<&Event>, Vec<u32>) {
         let mut events: Vec<&Event> = Vec::new();
         let mut ends: Vec<u32> = Vec::new();
-        for event in &self.trace.events {
+        let end = self.cycle.map_or(u32::MAX, |cycle| cycle.repeat.to);
+        for event in self.trace.events.iter().take_while(|event| event.step < end) {
             let hidden = !self.full && event.op.kind.is_fault() && !event.is_fault();
             match ends.last_mut() {
                 Some(end) if hidden => *end = event.step,
@@ -75,9 +78,14 @@ impl Table<'_> {
         let mut lines = Vec::new();
         let mut held = Held::default();
         let (events, ends) = self.shown();
+        let repeat = self.cycle.map(|cycle| cycle.repeat);
         let mut index = 0;
         while index < events.len() {
             let event = events[index];
+            let is_first = |event: &Event| repeat.is_some_and(|repeat| event.step == repeat.from);
+            if is_first(event) && index.checked_sub(1).is_none_or(|before| !is_first(events[before])) {
+                lines.push(Line::Remark("from here on the same steps again and again:".to_owned()));
+            }
             if let Some(left) = event.preempts {
                 let holding = held.words(left);
                 lines.push(Line::Remark(format!(
@@ -88,6 +96,9 @@ impl Table<'_> {
             let run =
                 events[index..].iter().take_while(|next| next.task == event.task && next.preempts.is_none());
             let run = run.count().max(1);
+            // What is done again and again begins on a line of its own.
+            let first = events[index + 1..index + run].iter().position(|event| is_first(event));
+            let run = first.filter(|_| !is_first(event)).map_or(run, |first| first + 1);
             let hidden = if self.full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
             for (offset, event) in events[index..index + run].iter().enumerate() {
                 held.follow(event);
@@ -116,6 +127,14 @@ impl Table<'_> {
                 }
             }
             index += run;
+        }
+        if let Some(cycle) = self.cycle {
+            lines.push(Line::Remark(format!(
+                "steps {} to {} were taken {} times; `max_steps` ended it",
+                cycle.repeat.from,
+                cycle.repeat.to - 1,
+                cycle.times
+            )));
         }
         lines
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, TaskId};
+use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, Source, TaskId};
 
 use super::{Finding, panic_words};
 
@@ -18,6 +18,19 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
         }
         Bug::Deadlock { cycle, .. } => {
             format!("deadlock: {} wait for each other.", tasks(finding, cycle.iter().copied()))
+        }
+        Bug::Livelock { cycle, .. } => {
+            let (who, one) = (tasks(finding, cycle.tasks.iter().map(|(task, _)| *task)), cycle.tasks.len() == 1);
+            let goes = if one { "goes round for ever and gets" } else { "go round for ever and get" };
+            format!("livelock: {who} {goes} no further, though every task that can run does.")
+        }
+        Bug::GoodSamaritan { task, cycle, .. } => {
+            let places = cycle.places(*task);
+            let first = places.first().map_or(String::new(), |place| format!(" The loop begins at {place}."));
+            format!(
+                "good-samaritan violation: task {} loops for ever without yielding, which keeps others from running.{first}",
+                finding.task(*task)
+            )
         }
     };
     format!("{what}\n{}", cost(finding, replayed))
@@ -38,7 +51,13 @@ fn cost(finding: &Finding, replayed: bool) -> String {
         text.push_str(&format!(" ({preemptions} {})", Cost::Preemptions.unit(preemptions)));
     }
     text.push_str(&and_faults(finding));
-    if finding.preemptions == 0 {
+    if let Some(cycle) = finding.bug.cycle()
+        && finding.trace.schedule.repeat.is_some()
+    {
+        let steps = cycle.repeat.to - cycle.repeat.from;
+        text.push_str(&format!(" for its first round; the {steps} steps of a round were then repeated (pumped)"));
+        text.push_str(if finding.minimal { ". Nothing cheaper fails." } else { "." });
+    } else if finding.preemptions == 0 {
         text.push_str(": no task is interrupted, each runs until it blocks or ends.");
     } else if finding.spent == 0 {
         text.push_str(": the scheduler's own schedule fails.");
@@ -81,6 +100,13 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
             blocked
         }
         Bug::Deadlock { blocked, .. } => blocked,
+        Bug::Livelock { cycle, .. } | Bug::GoodSamaritan { cycle, .. } => {
+            for (task, places) in &cycle.tasks {
+                write!(f, "  task {} goes round through ", finding.task(*task))?;
+                writeln!(f, "{}", shown_places(places))?;
+            }
+            return writeln!(f);
+        }
     };
     for blocked in blocked {
         write_blocked(f, finding, blocked)?;
@@ -92,6 +118,29 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
         writeln!(f)?;
     }
     Ok(())
+}
+
+/// Places in a few words: a file is named once, in a row.
+fn shown_places(places: &[Source]) -> String {
+    let mut text = String::new();
+    let mut file = "";
+    let mut line = 0;
+    for place in places {
+        if place.file() == file && std::mem::replace(&mut line, place.line()) == place.line() {
+            continue;
+        }
+        line = place.line();
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        if place.file() == file {
+            text.push_str(&format!("line {}", place.line()));
+        } else {
+            file = place.file();
+            text.push_str(&format!("{file}:{}", place.line()));
+        }
+    }
+    text
 }
 
 fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocked) -> fmt::Result {

@@ -8,7 +8,7 @@ use caissa_core::class::Past;
 use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
-    Identity, Job, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source,
+    Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source,
     TaskId,
 };
 use caissa_search::{Replay, Subject};
@@ -112,6 +112,8 @@ impl Guides for Schedulers {
 /// Runs the tasks of one check on one OS thread.
 pub(crate) struct Engine {
     pub(crate) execution: Execution,
+    /// For executions that are run beside those of the present job.
+    pub(super) aside: Option<Box<Execution>>,
     pub(crate) stamp: Stamp,
     pub(crate) objects: Vec<Object>,
     pub(crate) object_count: usize,
@@ -145,7 +147,7 @@ pub(crate) struct Engine {
     /// The async tasks.
     pub(crate) wakings: Wakings,
     /// What is wrong with the execution that has just run.
-    bug: Option<Bug>,
+    pub(super) bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
     /// Runs the closure under test.
     main: Entry,
@@ -162,6 +164,7 @@ impl Engine {
         set_live(stamp, &outside);
         let mut engine = Box::new(Engine {
             execution: Execution::new(settings.classes, identity),
+            aside: None,
             stamp,
             objects: Vec::new(),
             object_count: 0,
@@ -327,11 +330,12 @@ impl Engine {
         let waits_for = |task| self.waits_for(task);
         let mut panics = PanicChecker { any: self.settings.panics_any };
         let mut deadlocks = DeadlockChecker { allow_detached: self.settings.allow_detached };
-        let checkers: [&mut dyn Checker; 2] = [&mut panics, &mut deadlocks];
+        let checkers: [&mut dyn Checker; 3] = [&mut panics, &mut deadlocks, &mut LivenessChecker];
         let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
-        let (Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. }) = &mut bug;
-        for blocked in blocked {
-            blocked.clause = self.waker_words(blocked.task);
+        if let Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } = &mut bug {
+            for blocked in blocked {
+                blocked.clause = self.waker_words(blocked.task);
+            }
         }
         Some(bug)
     }
@@ -393,7 +397,7 @@ fn decide_after_wakes(rt: Rt, op: Op, source: Source, able: bool) -> Turn {
 /// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.
 impl Rt {
     /// Runs one execution of the present job.
-    fn run_execution(self) {
+    pub(super) fn run_execution(self) {
         let engine = self.engine();
         engine.next_stamp();
         engine.object_count = 0;
@@ -497,14 +501,17 @@ impl Subject for Engine {
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
         let rt = entered.0;
+        let mut looked = 0;
         loop {
             rt.run_execution();
             let engine = rt.engine();
             engine.execution.finish();
-            if let Some(failure) = engine.judge() {
+            if let Some(failure) = engine.judge().or_else(|| rt.look_closer(job, &mut looked)) {
+                let engine = rt.engine();
                 engine.execution.report_failure(failure);
                 break;
             }
+            let engine = rt.engine();
             if !engine.can_go_on() || engine.beacon.is_asked_to_stop() || !engine.execution.advance() {
                 break;
             }

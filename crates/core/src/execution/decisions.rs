@@ -1,12 +1,14 @@
 //! Decisions: who goes on at a point, and for how many points nothing has to be decided.
 
-use super::{Execution, Next};
+use super::pump::Decided;
+use super::{Execution, Next, Source};
 use crate::class::mix2;
 use crate::finding::Ending;
 use crate::guide::{Guide, NonPreemptive, Point, Random, default_task};
 use crate::job::AtCut;
+use crate::op::Op;
 use crate::task::TaskId;
-use crate::trace::Event;
+use crate::trace::{Event, Note};
 use crate::walk::{Coast, Step, Walk};
 
 impl Execution {
@@ -80,6 +82,11 @@ impl Execution {
                 (last_enabled, forced) = (false, true);
             }
         }
+        if !self.plain
+            && let Some(decided) = self.pump.at(self.step)
+        {
+            return self.repeat_step(decided);
+        }
         // A task that has only joined others has not used its turn (`reduce.rs`).
         let was_enabled = last_enabled;
         let last_enabled = last_enabled && !(self.reduces && self.walk.only_joined);
@@ -122,11 +129,8 @@ impl Execution {
         if self.reduces && !self.attentive {
             self.follow_step(task);
         }
-        if self.attentive {
-            self.enabled_before.clone_from(&self.enabled);
-        }
-        if self.recorder.is_some() {
-            self.record(task, last_enabled);
+        if self.attentive || self.recorder.is_some() {
+            self.follow_closely(task, last_enabled);
         }
         self.step += 1;
         let stay = task == self.current;
@@ -154,6 +158,60 @@ impl Execution {
         }
     }
 
+    /// What has to be known of a step once a task has yielded, or if a trace is wanted.
+    #[cold]
+    fn follow_closely(&mut self, task: TaskId, last_enabled: bool) {
+        self.enabled_before.clone_from(&self.enabled);
+        self.pump.note(Decided::Task(task, self.pending[task.index()].op));
+        if self.recorder.is_some() {
+            self.record(task, last_enabled);
+        }
+    }
+
+    /// The value of a data choice among `count` at the present step; `draw` makes a random one. `None` if the execution is over.
+    pub(super) fn decide_value(
+        &mut self,
+        count: u32,
+        salt: u64,
+        draw: impl FnOnce(&mut Random) -> u32,
+    ) -> Option<u32> {
+        self.settle();
+        if self.step >= self.max_steps {
+            self.end(Ending::StepLimit);
+            return None;
+        }
+        let replaying = self.walk.is_replaying();
+        let random = self.finishing.as_mut().or_else(|| self.guide.random().filter(|_| !replaying));
+        let value = match (self.pump.at(self.step), random) {
+            (Some(Decided::Value(value)), _) if value < count => value,
+            (Some(_), _) => {
+                self.end(Ending::Cut);
+                return None;
+            }
+            (None, Some(random)) => draw(random),
+            (None, None) => match self.walk.value(self.step, count, salt) {
+                Some(value) => value,
+                None => {
+                    self.end(Ending::Diverged);
+                    return None;
+                }
+            },
+        };
+        self.pump.note(Decided::Value(value));
+        Some(value)
+    }
+
+    /// A data choice was decided; 0 is the default.
+    pub(super) fn record_value(&mut self, op: Op, note: Note, value: u32, source: Source) {
+        let repeating = self.pump.at(self.step).is_some();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.push(Event { note, ..Event::new(self.step, self.current, op, source) });
+            if value != 0 && !repeating {
+                recorder.choice(self.step, value);
+            }
+        }
+    }
+
     #[cold]
     fn record(&mut self, task: TaskId, last_enabled: bool) {
         let (op, source) = self.pending(task);
@@ -163,9 +221,10 @@ impl Execution {
             ..Event::new(self.step, task, op, source.expect("a pending operation has a source"))
         };
         let default = default_task(self.current, last_enabled, self.options());
+        let repeating = self.pump.at(self.step).is_some();
         let recorder = self.recorder.as_mut().expect("asked before");
         recorder.push(event);
-        if task != default {
+        if task != default && !repeating {
             recorder.choice(self.step, task.0);
         }
     }

@@ -20,6 +20,9 @@ impl Execution {
         self.yielded = true;
         self.attentive = true;
         self.any_yield = true;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.mark_yield();
+        }
         // From here on nothing is left out.
         self.walk.skip.clear();
         self.walk.only_joined = false;
@@ -41,6 +44,9 @@ impl Execution {
             self.fire_earliest();
         }
         self.filtered = self.fair.schedulable(&self.enabled, &mut self.schedulable);
+        if yielded {
+            self.look_for_window();
+        }
     }
 
     /// The enabled tasks that may be scheduled.

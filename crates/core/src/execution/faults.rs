@@ -5,9 +5,9 @@
 //! that an execution without choices has no faults.
 
 use super::{Execution, Source};
-use crate::finding::Ending;
+use crate::guide::Random;
 use crate::op::Op;
-use crate::trace::{Event, Note};
+use crate::trace::Note;
 
 /// A random walk has a fault once in so many questions.
 const ODDS: u32 = 16;
@@ -29,30 +29,9 @@ impl Execution {
         if self.faults_left == 0 {
             return Some(false);
         }
-        self.settle();
-        if self.step >= self.max_steps {
-            self.end(Ending::StepLimit);
-            return None;
-        }
-        let replaying = self.walk.is_replaying();
-        let random = self.finishing.as_mut().or_else(|| self.guide.random().filter(|_| !replaying));
-        let happens = match random {
-            Some(random) => random.below(ODDS) == 0,
-            None => match self.walk.value(self.step, 2, SALT) {
-                Some(value) => value == 1,
-                None => {
-                    self.end(Ending::Diverged);
-                    return None;
-                }
-            },
-        };
-        if let Some(recorder) = &mut self.recorder {
-            let note = Note::Tried(happens);
-            recorder.push(Event { note, ..Event::new(self.step, self.current, op, source) });
-            if happens {
-                recorder.choice(self.step, 1);
-            }
-        }
+        let draw = |random: &mut Random| (random.below(ODDS) == 0) as u32;
+        let happens = self.decide_value(2, SALT, draw)? == 1;
+        self.record_value(op, Note::Tried(happens), happens as u32, source);
         self.step += 1;
         if happens {
             self.faults_left -= 1;

@@ -5,6 +5,7 @@ use crate::class::TaskPast;
 use crate::finding::{Ending, Failure};
 use crate::guide::{Guide, GuideSpec, sample_seed};
 use crate::job::{AtCut, Job, Outcome, Scope};
+use crate::schedule::Identity;
 use crate::task::TaskId;
 use crate::trace::{Recorder, Trace};
 
@@ -25,6 +26,7 @@ impl Execution {
         self.executions_left = job.limit.executions;
         self.outcome = Outcome::default();
         self.any_yield = false;
+        self.pump.begin(job, self.fair.k() > 0);
         self.recorder = job.trace.then(|| Recorder::new(self.step));
         self.sample = match job.scope {
             Scope::Samples(first) => Some(first),
@@ -44,6 +46,7 @@ impl Execution {
         self.yielded = false;
         self.attentive = false;
         self.filtered = false;
+        self.pump.start();
         self.pending.clear();
         self.tasks.clear();
         self.unfinished = 0;
@@ -139,7 +142,13 @@ impl Execution {
             at_cut: if self.finishing.is_some() { self.at_cut } else { AtCut::Stop },
             ending: self.ending.clone().unwrap_or(Ending::Complete),
             step: self.steps(),
+            repeat: self.pump.repeat,
         }
+    }
+
+    /// The settings that go into schedules.
+    pub fn identity(&self) -> Identity {
+        self.identity
     }
 
     /// Bytes of memory that the cache takes.
@@ -159,7 +168,7 @@ impl Execution {
 
     /// The trace as far as the execution has come, if the job asked for one: what a watchdog can show.
     pub fn trace_so_far(&self) -> Option<Trace> {
-        self.recorder.as_ref().map(|recorder| recorder.clone().finish(self.identity))
+        self.recorder.as_ref().map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat))
     }
 
     /// The guide of the present execution: that of its job, or of its sample.
@@ -172,7 +181,7 @@ impl Execution {
 
     /// The trace of the present execution, if the job asked for one.
     pub fn take_trace(&mut self) -> Option<Trace> {
-        let identity = self.identity;
-        self.recorder.take().map(|recorder| recorder.finish(identity))
+        let (identity, repeat) = (self.identity, self.pump.repeat);
+        self.recorder.take().map(|recorder| recorder.finish(identity, repeat))
     }
 }

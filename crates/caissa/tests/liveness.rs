@@ -1,0 +1,198 @@
+//! Fairness and what executions without end are called: the figures of the fairness paper.
+
+use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use caissa::sync::{Arc, Mutex};
+use caissa::{Bug, Builder, Report, Search, Verdict, hint, thread};
+
+fn explore(builder: Builder, f: fn()) -> Report {
+    builder.explore(f).unwrap()
+}
+
+/// The finding replays from its string and shows the same.
+fn replays(builder: &Builder, report: &Report, f: fn()) {
+    let finding = report.finding.as_ref().unwrap_or_else(|| panic!("{report}"));
+    let schedule = finding.schedule();
+    assert!(schedule.len() < 200, "{} characters: {schedule}", schedule.len());
+    let again = builder.clone().replay(&schedule).explore(f).unwrap();
+    assert_eq!(again.verdict, Verdict::Bug, "{again}");
+    let found = again.finding.as_ref().unwrap();
+    assert_eq!((&found.bug, &found.trace), (&finding.bug, &finding.trace));
+}
+
+/// Figure 1: each philosopher holds one fork and tries the other.
+fn philosophers_try(second_order: [usize; 2]) {
+    let forks = Arc::new([Mutex::new(()), Mutex::new(())]);
+    let philosopher = |first: usize| {
+        let forks = Arc::clone(&forks);
+        thread::spawn(move || {
+            loop {
+                let _held = forks[first].lock().unwrap();
+                if forks[1 - first].try_lock().is_ok() {
+                    return;
+                }
+            }
+        })
+    };
+    let tasks = second_order.map(philosopher);
+    tasks.into_iter().for_each(|task| task.join().unwrap());
+}
+
+fn figure_1() {
+    philosophers_try([0, 1]);
+}
+
+fn figure_1_ordered() {
+    philosophers_try([0, 0]);
+}
+
+#[test]
+fn figure_1_is_a_livelock_at_one_preemption() {
+    for builder in [Builder::new(), Builder::new().preemptions(1), Builder::new().search(Search::Dfs)] {
+        let report = explore(builder.clone(), figure_1);
+        assert_eq!(report.verdict, Verdict::Bug, "{report}");
+        let finding = report.finding.as_ref().unwrap();
+        assert!(matches!(finding.bug, Bug::Livelock { pumped: false, .. }), "{report}");
+        assert_eq!(finding.preemptions, 1, "{report}");
+        replays(&builder, &report, figure_1);
+    }
+    assert_eq!(explore(Builder::new().preemptions(0), figure_1).verdict, Verdict::Bounded);
+    let report = explore(Builder::new().preemptions(1), figure_1);
+    assert!(report.finding.as_ref().unwrap().minimal, "{report}");
+    for search in [Builder::new().unbounded(), Builder::new().search(Search::Dfs)] {
+        let ordered = explore(search, figure_1_ordered);
+        assert_eq!(ordered.verdict, Verdict::Verified, "{ordered}");
+    }
+    assert_eq!(explore(Builder::new(), figure_1_ordered).verdict, Verdict::Bounded);
+}
+
+/// Figure 3: one task waits for another in a loop that yields.
+fn figure_3() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = {
+        let flag = Arc::clone(&flag);
+        thread::spawn(move || flag.store(true, SeqCst))
+    };
+    while !flag.load(SeqCst) {
+        thread::yield_now();
+    }
+    other.join().unwrap();
+}
+
+#[test]
+fn figure_3_is_verified_in_a_handful_of_executions() {
+    for builder in [Builder::new().unbounded(), Builder::new().search(Search::Dfs)] {
+        let report = explore(builder.clone(), figure_3);
+        assert_eq!(report.verdict, Verdict::Verified, "{report}");
+        assert!(report.executions() < 20, "{report}");
+        let unfair = explore(builder.fair(false).max_executions(200).max_steps(500), figure_3);
+        assert_eq!(unfair.verdict, Verdict::Incomplete, "{unfair}");
+    }
+}
+
+/// Figure 7: while the group has stopped and the worker does not know, it spins.
+struct Worker {
+    stop: AtomicBool,
+    group_stop: AtomicBool,
+    tasks: AtomicUsize,
+}
+
+impl Worker {
+    fn run(&self) {
+        while !self.stop.load(SeqCst) {
+            while !self.stop.load(SeqCst) && self.tasks.load(SeqCst) > 0 {
+                self.tasks.fetch_sub(1, SeqCst);
+            }
+            if !self.stop.load(SeqCst) {
+                self.idle();
+            }
+        }
+    }
+
+    fn idle(&self) {
+        while !self.group_stop.load(SeqCst) {
+            thread::yield_now();
+        }
+    }
+}
+
+const OUTER_LOOP: u32 = line!() - 17;
+
+fn figure_7() {
+    let [stop, group_stop] = [false; 2].map(AtomicBool::new);
+    let worker = Arc::new(Worker { stop, group_stop, tasks: AtomicUsize::new(1) });
+    let task = {
+        let worker = Arc::clone(&worker);
+        thread::Builder::new().name("worker".to_owned()).spawn(move || worker.run()).unwrap()
+    };
+    worker.group_stop.store(true, SeqCst);
+    worker.stop.store(true, SeqCst);
+    task.join().unwrap();
+}
+
+#[test]
+fn figure_7_is_a_good_samaritan_violation_of_the_outer_loop() {
+    let report = explore(Builder::new(), figure_7);
+    let finding = report.finding.as_ref().unwrap_or_else(|| panic!("{report}"));
+    let Bug::GoodSamaritan { task, ref cycle, pumped: false } = finding.bug else { panic!("{report}") };
+    assert_eq!(cycle.places(task)[0].line(), OUTER_LOOP, "{report}");
+    assert!(report.to_string().contains("(worker) loops for ever without yielding"), "{report}");
+    assert!(report.to_string().contains(&format!("The loop begins at {}:{OUTER_LOOP}:", file!())), "{report}");
+    replays(&Builder::new(), &report, figure_7);
+}
+
+/// Figure 8: the loop waits for its own copy to change.
+fn figure_8() {
+    let number = Arc::new(AtomicUsize::new(0));
+    let other = {
+        let number = Arc::clone(&number);
+        thread::spawn(move || number.store(1, SeqCst))
+    };
+    let copy = number.load(SeqCst);
+    while copy != 1 {
+        hint::spin_loop();
+    }
+    other.join().unwrap();
+}
+
+#[test]
+fn figure_8_is_a_livelock() {
+    let report = explore(Builder::new(), figure_8);
+    assert!(matches!(report.finding.as_ref().unwrap().bug, Bug::Livelock { .. }), "{report}");
+    replays(&Builder::new(), &report, figure_8);
+}
+
+/// As Figure 1, with forks that are flags: a try that fails does not yield, the end of a round does.
+fn philosophers_with_flags() {
+    let forks = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
+    let philosopher = |first: usize| {
+        let forks = Arc::clone(&forks);
+        let take = move |fork: &AtomicBool| fork.compare_exchange(false, true, SeqCst, SeqCst).is_ok();
+        thread::spawn(move || {
+            loop {
+                if take(&forks[first]) {
+                    if take(&forks[1 - first]) {
+                        forks[1 - first].store(false, SeqCst);
+                        forks[first].store(false, SeqCst);
+                        return;
+                    }
+                    forks[first].store(false, SeqCst);
+                }
+                thread::yield_now();
+            }
+        })
+    };
+    let tasks = [0, 1].map(philosopher);
+    tasks.into_iter().for_each(|task| task.join().unwrap());
+}
+
+#[test]
+fn a_livelock_that_costs_preemptions_in_every_round_is_pumped() {
+    for builder in [Builder::new().preemptions(4), Builder::new().preemptions(4).workers(2)] {
+        let report = explore(builder.clone(), philosophers_with_flags);
+        let finding = report.finding.as_ref().unwrap_or_else(|| panic!("{report}"));
+        assert!(matches!(finding.bug, Bug::Livelock { pumped: true, .. }), "{report}");
+        assert!(report.to_string().contains("pumped"), "{report}");
+        println!("{report}");
+        replays(&builder, &report, philosophers_with_flags);
+    }
+}

@@ -1,0 +1,143 @@
+//! Pumping: a window of steps that leads back to where it began is repeated free of charge, to see whether it goes on for ever.
+//!
+//! A livelock may need a preemption in every round. A bounded search then never sees it go round: it runs out of budget. But
+//! it does see one round. When a task yields and every task stands where it stood at an earlier yield of that task, with at
+//! least one choice since, and all that are enabled have run since, the steps in between are a *window*. The execution goes
+//! on as always; afterwards it is run once more, and this time, at the end of the window, its choices are taken again and
+//! again ([`Job::repeat`](crate::Job::repeat)) until the limit of steps or until something differs. Only what is seen then counts.
+//!
+//! Where tasks stand is their pending operations: neither the values of objects nor what tasks keep to themselves is compared
+//! here, so a window may turn out not to go round.
+
+use alloc::vec::Vec;
+
+use super::{Execution, Next};
+use crate::class::mix2;
+use crate::finding::Ending;
+use crate::job::Job;
+use crate::liveness::Repeat;
+use crate::op::Op;
+use crate::task::TaskId;
+
+/// Yields after the last choice that are looked at.
+const LOOKS: u32 = 32;
+
+/// What was decided at a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decided {
+    Task(TaskId, Op),
+    Value(u32),
+}
+
+/// A yield of a task, and where all tasks stood.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    step: u32,
+    task: TaskId,
+    places: u64,
+}
+
+/// What has to be known of an execution to pump it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pump {
+    /// The job's windows are looked for.
+    looks: bool,
+    /// The job's window to repeat.
+    pub(super) repeat: Option<Repeat>,
+    /// What is decided is noted.
+    pub(super) notes: bool,
+    /// What was decided since step `first`.
+    log: Vec<Decided>,
+    first: u32,
+    visits: Vec<Visit>,
+    /// Yields looked at since the last choice.
+    looked: u32,
+    found: Option<Repeat>,
+}
+
+impl Pump {
+    pub(super) fn begin(&mut self, job: &Job, fair: bool) {
+        self.repeat = job.repeat;
+        self.looks = fair && !job.trace;
+    }
+
+    pub(super) fn start(&mut self) {
+        self.log.clear();
+        self.visits.clear();
+        self.notes = self.repeat.is_some();
+        self.first = 0;
+        self.looked = 0;
+        self.found = None;
+    }
+
+    /// What is to be decided at a step, if it belongs to a later round of the job's window.
+    pub(super) fn at(&self, step: u32) -> Option<Decided> {
+        let repeat = self.repeat.filter(|repeat| step >= repeat.to)?;
+        self.log.get(repeat.origin(step) as usize).copied()
+    }
+
+    /// This was decided at the next step.
+    pub(super) fn note(&mut self, decided: Decided) {
+        if self.notes {
+            self.log.push(decided);
+        }
+    }
+}
+
+impl Execution {
+    /// A window of the execution that has just run which might go on for ever.
+    pub fn window(&self) -> Option<Repeat> {
+        self.pump.found
+    }
+
+    /// Takes the step that a repeated window has here; ends the execution if it cannot be taken.
+    #[cold]
+    pub(super) fn repeat_step(&mut self, decided: Decided) -> Next {
+        match decided {
+            Decided::Task(task, op) if self.options().contains(task) && self.pending[task.index()].op == op => {
+                self.take_step(task, false)
+            }
+            _ => self.end(Ending::Cut),
+        }
+    }
+
+    /// The running task has yielded: is this the end of a window?
+    pub(super) fn look_for_window(&mut self) {
+        let pump = &self.pump;
+        if !pump.looks || pump.found.is_some() || pump.looked >= LOOKS {
+            return;
+        }
+        let (step, task, places) = (self.step, self.current, self.places());
+        // A sampling guide chooses at every step.
+        let last = if self.sampled { step } else { self.walk.choices().last().map_or(0, |choice| choice.step) };
+        if !self.pump.notes {
+            self.pump.notes = true;
+            self.pump.first = step;
+        } else if !self.walk.is_replaying() {
+            self.pump.looked += 1;
+            let same = |visit: &&Visit| visit.task == task && visit.places == places && visit.step <= last;
+            if let Some(visit) = self.pump.visits.iter().rev().find(same)
+                && self.have_all_run_since(visit.step)
+            {
+                self.pump.found = Some(Repeat { from: visit.step, to: step });
+            }
+        }
+        self.pump.visits.push(Visit { step, task, places });
+    }
+
+    fn have_all_run_since(&self, step: u32) -> bool {
+        let log = &self.pump.log[(step - self.pump.first) as usize..];
+        let ran = |task| log.iter().any(|decided| matches!(decided, Decided::Task(other, _) if *other == task));
+        self.enabled.iter().all(ran)
+    }
+
+    /// A number for what each task is about to do, and where.
+    fn places(&self) -> u64 {
+        let unfinished = self.tasks.iter().zip(&self.pending).enumerate().filter(|(_, (task, _))| !task.ended);
+        unfinished.fold(0, |sum, (index, (_, pending))| {
+            let place = pending.source.map_or(0, |source| core::ptr::from_ref(source).addr() as u64);
+            let enabled = self.enabled.contains(TaskId(index as u32)) as u64;
+            mix2(sum ^ pending.op.fingerprint(), mix2(place, (index as u64) << 1 | enabled))
+        })
+    }
+}

@@ -169,6 +169,7 @@ pub struct Report {
     seed: u64,
     max_steps: u32,
     faults: u32,
+    fair_k: u32,
     full: bool,
 }
 
@@ -187,6 +188,7 @@ impl Report {
             seed: settings.seed,
             max_steps: settings.max_steps,
             faults: settings.faults,
+            fair_k: settings.fairness(),
             full: settings.full,
         }
     }
@@ -280,11 +282,19 @@ impl Report {
     }
 
     fn write_conclusion(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let assumptions = match self.faults {
-            0 => "assuming sequential consistency and no faults (`faults` = 0)".to_owned(),
-            n => format!("assuming sequential consistency and at most {}", count(n as u64, "fault")),
+        let faults = match self.faults {
+            0 => "no faults (`faults` = 0)".to_owned(),
+            n => format!("at most {}", count(n as u64, "fault")),
+        };
+        let fair = self.fair_k > 0 && self.summary.yields;
+        let assumptions = match self.fair_k {
+            k if fair => format!("assuming sequential consistency, fairness (k = {k}) and {faults}"),
+            _ => format!("assuming sequential consistency and {faults}"),
         };
         match self.verdict {
+            Verdict::Verified if fair => {
+                writeln!(f, "caissa: verified: every fair schedule was explored, {assumptions}.")
+            }
             Verdict::Verified => writeln!(f, "caissa: verified: every schedule was explored, {assumptions}."),
             Verdict::Bounded if self.search == Search::Dfs => {
                 writeln!(
@@ -307,6 +317,18 @@ impl Report {
             Verdict::Incomplete => self.write_incomplete(f),
             Verdict::Bug | Verdict::Diverged => Ok(()),
         }?;
+        if fair && matches!(self.verdict, Verdict::Verified | Verdict::Bounded) {
+            // The first yield of a task that counts opens its window, the second rules something out.
+            let times = match 2 * self.fair_k - 1 {
+                1 => "once".to_owned(),
+                n => format!("{n} times"),
+            };
+            writeln!(
+                f,
+                "Note: tasks yield. Fairness rules out schedules in which a task yields more than {times}; with a larger `fair_k` \
+                 (CAISSA_FAIR_K) fewer are ruled out."
+            )?;
+        }
         match &self.resume_file {
             Some(path) => writeln!(
                 f,

@@ -193,6 +193,7 @@ impl Bounded {
             used: used(&outcome),
             steps: outcome.steps,
             longest: outcome.longest,
+            yields: outcome.yields,
             failure: outcome.failure,
             failures,
             ends,

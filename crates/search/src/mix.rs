@@ -65,6 +65,7 @@ pub struct Mix {
     classes: Classes,
     steps: u64,
     longest: u32,
+    yields: bool,
     failure: Option<(Finder, Failure)>,
     failures: u64,
     stopped: Option<Stopped>,
@@ -111,6 +112,7 @@ impl Mix {
             classes: Classes::default(),
             steps: 0,
             longest: 0,
+            yields: false,
             failure: None,
             failures: 0,
             stopped: None,
@@ -185,6 +187,7 @@ impl Mix {
     fn count(&mut self, finder: Finder, committed: Committed) {
         self.steps += committed.steps;
         self.longest = self.longest.max(committed.longest);
+        self.yields |= committed.yields;
         self.failures += committed.failures;
         if let Some(failure) = committed.failure {
             self.failure.get_or_insert((finder, failure));
@@ -250,6 +253,7 @@ impl Mix {
         let mut summary = Summary {
             steps: self.steps,
             longest: self.longest,
+            yields: self.yields,
             failure: self.failure.clone(),
             failures: self.failures,
             stopped: self.stopped,
@@ -308,6 +312,7 @@ impl Mix {
         to.number(self.used);
         to.number(self.steps);
         to.number(self.longest as u64);
+        to.flag(self.yields);
         to.number(self.failures);
         to.flag(self.failure.is_some());
         if let Some((finder, failure)) = &self.failure {
@@ -334,6 +339,7 @@ impl Mix {
         self.used = from.number()?;
         self.steps = from.number()?;
         self.longest = from.small()?;
+        self.yields = from.flag()?;
         self.failures = from.number()?;
         if from.flag()? {
             self.failure = Some((Finder::load(from)?, from.failure()?));

@@ -26,6 +26,8 @@ pub(crate) struct Committed {
     pub(crate) used: u64,
     pub(crate) steps: u64,
     pub(crate) longest: u32,
+    /// Some task has yielded, and fairness was on.
+    pub(crate) yields: bool,
     pub(crate) failure: Option<Failure>,
     pub(crate) failures: u64,
     /// The search ends with it.

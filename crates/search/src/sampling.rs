@@ -190,6 +190,7 @@ impl Sampling {
             used: used(&outcome),
             steps: outcome.steps,
             longest: outcome.longest,
+            yields: outcome.yields,
             failure: outcome.failure,
             failures,
             ends,

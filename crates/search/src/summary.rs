@@ -159,6 +159,8 @@ pub struct Summary {
     pub steps: u64,
     /// Steps of the longest execution.
     pub longest: u32,
+    /// Whether some task has yielded, so that fairness has ruled schedules out, if it was on.
+    pub yields: bool,
     /// Whether some execution would need more than the largest bound.
     pub more: bool,
     /// Whether the scheduler leads to some schedules at no bound.

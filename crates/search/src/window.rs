@@ -187,6 +187,7 @@ fn merge(all: &mut Outcome, more: Outcome) {
     all.longest = all.longest.max(more.longest);
     all.classes.extend(more.classes);
     all.records.extend(more.records);
+    all.yields |= more.yields;
     all.leaves_out |= more.leaves_out;
     all.unreachable |= more.unreachable;
     all.failure = all.failure.take().or(more.failure);
@@ -211,6 +212,7 @@ impl Learned {
         outcome.classes.iter().for_each(|&class| to.word(class));
         to.count(outcome.records.len());
         outcome.records.iter().for_each(|record| to.record(record));
+        to.flag(outcome.yields);
         to.flag(outcome.leaves_out);
         to.flag(outcome.unreachable);
         to.flag(outcome.failure.is_some());
@@ -232,6 +234,7 @@ impl Learned {
             longest: from.small()?,
             classes: from.list(Reader::word)?,
             records: from.list(Reader::record)?,
+            yields: from.flag()?,
             leaves_out: from.flag()?,
             unreachable: from.flag()?,
             failure: if from.flag()? { Some(from.failure()?) } else { None },

@@ -44,7 +44,8 @@ pub mod time;
 
 pub use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 pub use caissa_core::{
-    Blocked, Bug, Cost, Cycle, Delaying, Event, Note, Op, OpKind, PanicNote, Repeat, Schedule, TaskId, TaskSet, Trace,
+    Blocked, Bug, Cost, Cycle, Delaying, Event, Note, Op, OpKind, PanicNote, Repeat, Schedule, TaskId,
+    TaskSet, Trace,
 };
 pub use caissa_search::{BoundSummary, Finder, Policy, Sampled, Side, Stopped, Summary, Verdict};
 pub use check::{check, replay};

@@ -450,8 +450,14 @@ pub(crate) fn describe_lost(
             text.push_str(", these:\n\n");
             let schedule = trace.schedule.to_string();
             text.push_str(
-                &columns::Table { trace: &trace, task_names: &task_names, panics: &[], cycle: None, full: false }
-                    .to_string(),
+                &columns::Table {
+                    trace: &trace,
+                    task_names: &task_names,
+                    panics: &[],
+                    cycle: None,
+                    full: false,
+                }
+                .to_string(),
             );
             text.push_str(&format!("\nTo get there again: {}\n", replay_line(&schedule, again)));
         }

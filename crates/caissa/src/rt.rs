@@ -315,6 +315,7 @@ impl Rt {
         let engine = self.engine();
         if engine.execution.is_fair() && !std::thread::panicking() {
             engine.execution.yields();
+            engine.tasks[engine.running.index()].polling.yields();
             if engine.execution.reduces() {
                 // Who may be scheduled after it depends on every step before.
                 engine.settings.reliance.unwind();

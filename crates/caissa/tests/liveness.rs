@@ -2,6 +2,7 @@
 
 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
+use caissa::time::{Duration, Instant};
 use caissa::{Bug, Builder, Report, Search, Verdict, hint, thread};
 
 fn explore(builder: Builder, f: fn()) -> Report {
@@ -136,7 +137,10 @@ fn figure_7_is_a_good_samaritan_violation_of_the_outer_loop() {
     let Bug::GoodSamaritan { task, ref cycle, pumped: false } = finding.bug else { panic!("{report}") };
     assert_eq!(cycle.places(task)[0].line(), OUTER_LOOP, "{report}");
     assert!(report.to_string().contains("(worker) loops for ever without yielding"), "{report}");
-    assert!(report.to_string().contains(&format!("The loop begins at {}:{OUTER_LOOP}:", file!())), "{report}");
+    assert!(
+        report.to_string().contains(&format!("The loop begins at {}:{OUTER_LOOP}:", file!())),
+        "{report}"
+    );
     replays(&Builder::new(), &report, figure_7);
 }
 
@@ -194,5 +198,45 @@ fn a_livelock_that_costs_preemptions_in_every_round_is_pumped() {
         assert!(report.to_string().contains("pumped"), "{report}");
         println!("{report}");
         replays(&builder, &report, philosophers_with_flags);
+    }
+}
+
+/// A loop that ends when enough time has passed, and sees that by looking.
+fn polls_the_clock() {
+    let done = Arc::new(AtomicBool::new(false));
+    let other = {
+        let done = Arc::clone(&done);
+        thread::spawn(move || done.store(true, SeqCst))
+    };
+    let start = Instant::now();
+    while !done.load(SeqCst) && start.elapsed() < Duration::from_secs(60) {
+        hint::spin_loop();
+    }
+    other.join().unwrap();
+}
+
+/// A task that spins, and another one that waits with a timeout before it lets the first one go on.
+fn waits_beside_a_spinning_task() {
+    let done = Arc::new(AtomicBool::new(false));
+    let other = {
+        let done = Arc::clone(&done);
+        thread::spawn(move || {
+            thread::park_timeout(Duration::from_secs(60));
+            done.store(true, SeqCst);
+        })
+    };
+    while !done.load(SeqCst) {
+        thread::yield_now();
+    }
+    other.join().unwrap();
+}
+
+#[test]
+fn time_passes_for_those_who_wait_for_it() {
+    for f in [polls_the_clock, waits_beside_a_spinning_task] {
+        for faults in [0, 1] {
+            let report = explore(Builder::new().search(Search::Dfs).faults(faults), f);
+            assert_eq!(report.verdict, Verdict::Verified, "{report}");
+        }
     }
 }

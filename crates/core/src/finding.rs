@@ -231,11 +231,15 @@ impl Checker for DeadlockChecker {
 
 /// Finds executions that go round for ever. It looks at traces: of an execution without one it says nothing.
 #[derive(Debug, Default)]
-pub struct LivenessChecker;
+pub struct LivenessChecker {
+    /// Tasks that go round when the main task has ended are no bug.
+    pub allow_detached: bool,
+}
 
 impl Checker for LivenessChecker {
     fn ended(&mut self, execution: &Execution, _waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
-        if execution.ending() != Some(&Ending::StepLimit) || !execution.is_fair() {
+        let detached = self.allow_detached && execution.has_ended(TaskId::MAIN);
+        if execution.ending() != Some(&Ending::StepLimit) || !execution.is_fair() || detached {
             return None;
         }
         crate::liveness::judge(execution.events()?, execution.is_pumped())

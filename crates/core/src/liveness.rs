@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use crate::class::mix2;
 use crate::execution::Source;
 use crate::finding::Bug;
+use crate::op::OpKind;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::Event;
 
@@ -22,6 +23,8 @@ use crate::trace::Event;
 const TIMES: usize = 4;
 /// One in so many of all operations has to belong to the part that goes round.
 const SHARE: usize = 4;
+/// And at least so many.
+const LEAST: usize = 200;
 
 /// Steps that are taken again and again: the first time from step `from` to step `to`, `to` not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +78,8 @@ pub(crate) fn judge(events: &[Event], pumped: bool) -> Option<Bug> {
     let round = &events[start..start + period];
     let next = events.get(start + period)?;
     let repeat = Repeat { from: round.first()?.step, to: next.step };
-    if repeat.from == repeat.to {
+    // Steps that look at the clock are not the same each time, if time passes.
+    if repeat.from == repeat.to || round.iter().any(|event| event.op.kind == OpKind::Now) {
         return None;
     }
     let mut enabled = TaskSet::new();
@@ -111,7 +115,7 @@ fn period(events: &[Event]) -> Option<(usize, usize)> {
     let keys: Vec<u64> = events.iter().rev().map(key).collect();
     let borders = borders(&keys);
     let period = |length: usize| length - borders[length - 1];
-    let enough = keys.len().div_ceil(SHARE).max(1);
+    let enough = keys.len().div_ceil(SHARE).max(LEAST);
     let short = (enough..=keys.len()).find(|&length| length >= TIMES * period(length))?;
     let found = period(short);
     let longest = (short..=keys.len()).take_while(|&length| period(length) == found).last()?;
@@ -139,13 +143,13 @@ fn key(event: &Event) -> u64 {
     let Event { task, op, source, note, aside, .. } = event;
     let place = core::ptr::from_ref(*source).addr() as u64;
     let key = mix2(mix2(task.0 as u64 | (*aside as u64) << 32, op.fingerprint()), place);
-    if op.kind.is_yield() { key } else { mix2(key, note.number()) }
+    if op.kind.is_timed() { key } else { mix2(key, note.number()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::op::{ObjectId, Op, OpKind};
+    use crate::op::{ObjectId, Op};
     use crate::trace::Note;
     use alloc::format;
     use core::panic::Location;
@@ -153,7 +157,12 @@ mod tests {
     const TASKS: [TaskId; 3] = [TaskId(0), TaskId(1), TaskId(2)];
 
     /// Task, object, whether it yields; all of `enabled` are enabled.
-    fn events(prefix: &[(u32, u32, bool)], round: &[(u32, u32, bool)], times: usize, enabled: u32) -> Vec<Event> {
+    fn events(
+        prefix: &[(u32, u32, bool)],
+        round: &[(u32, u32, bool)],
+        times: usize,
+        enabled: u32,
+    ) -> Vec<Event> {
         let all = prefix.iter().chain((0..times).flat_map(|_| round));
         let event = |(step, &(task, object, yields)): (usize, &(u32, u32, bool))| {
             let op = Op::new(OpKind::Load, ObjectId(object));
@@ -168,31 +177,34 @@ mod tests {
     fn a_cycle_in_which_all_run_and_yield_is_a_livelock() {
         let round = [(0, 1, false), (1, 2, true), (0, 3, true)];
         let Some(Bug::Livelock { cycle, pumped: false }) =
-            judge(&events(&[(0, 9, false), (1, 8, false)], &round, 7, 2), false)
+            judge(&events(&[(0, 9, false), (1, 8, false)], &round, 77, 2), false)
         else {
             panic!("a livelock");
         };
-        assert_eq!((cycle.repeat, cycle.times), (Repeat { from: 2, to: 5 }, 7));
+        assert_eq!((cycle.repeat, cycle.times), (Repeat { from: 2, to: 5 }, 77));
         assert_eq!(cycle.repeat.origin(5), 2);
         assert_eq!(cycle.repeat.origin(10), 4);
-        assert_eq!(judge(&events(&[], &round, 7, 3), false), None, "T2 is enabled and never runs");
-        assert_eq!(judge(&events(&[], &round, 3, 2), false), None, "too few rounds");
-        let long: Vec<_> = (0..100).map(|n| (0, n, true)).collect();
-        assert_eq!(judge(&events(&long, &round, 7, 2), false), None, "too small a share");
+        assert_eq!(judge(&events(&[], &round, 77, 3), false), None, "T2 is enabled and never runs");
+        assert_eq!(judge(&events(&[], &round, 66, 2), false), None, "too few operations");
+        let large: Vec<_> = (0..100).map(|n| (n % 2, n, true)).collect();
+        assert!(judge(&events(&[], &large, 4, 2), false).is_some());
+        assert_eq!(judge(&events(&[], &large, 3, 2), false), None, "too few rounds");
+        let long: Vec<_> = (0..1000).map(|n| (0, n, true)).collect();
+        assert_eq!(judge(&events(&long, &round, 77, 2), false), None, "too small a share");
     }
 
     #[test]
     fn a_task_that_runs_and_does_not_yield_is_no_good_samaritan() {
         let round = [(0, 1, true), (1, 2, false), (1, 3, false)];
         for enabled in 1..=3 {
-            let bug = judge(&events(&[(2, 2, false)], &round, 9, enabled), true);
+            let bug = judge(&events(&[(2, 2, false)], &round, 90, enabled), true);
             assert!(matches!(bug, Some(Bug::GoodSamaritan { task: TaskId(1), pumped: true, .. })), "{bug:?}");
         }
     }
 
     #[test]
     fn what_differs_does_not_go_round() {
-        let mut all = events(&[], &[(0, 1, true)], 40, 1);
+        let mut all = events(&[], &[(0, 1, true)], 400, 1);
         assert!(judge(&all, false).is_some());
         for (value, event) in all.iter_mut().enumerate() {
             event.note = Note::Saw(format!("{value}"));

@@ -372,11 +372,7 @@ impl<'a> Reader<'a> {
             at_cut: if self.flag()? { AtCut::Finish(self.word()?) } else { AtCut::Stop },
             ending: ENDINGS.get(self.number()? as usize)?.clone(),
             step: self.small()?,
-            repeat: if self.flag()? {
-                Some(Repeat { from: self.small()?, to: self.small()? })
-            } else {
-                None
-            },
+            repeat: if self.flag()? { Some(Repeat { from: self.small()?, to: self.small()? }) } else { None },
         })
     }
 

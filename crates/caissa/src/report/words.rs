@@ -20,7 +20,8 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
             format!("deadlock: {} wait for each other.", tasks(finding, cycle.iter().copied()))
         }
         Bug::Livelock { cycle, .. } => {
-            let (who, one) = (tasks(finding, cycle.tasks.iter().map(|(task, _)| *task)), cycle.tasks.len() == 1);
+            let (who, one) =
+                (tasks(finding, cycle.tasks.iter().map(|(task, _)| *task)), cycle.tasks.len() == 1);
             let goes = if one { "goes round for ever and gets" } else { "go round for ever and get" };
             format!("livelock: {who} {goes} no further, though every task that can run does.")
         }
@@ -55,7 +56,9 @@ fn cost(finding: &Finding, replayed: bool) -> String {
         && finding.trace.schedule.repeat.is_some()
     {
         let steps = cycle.repeat.to - cycle.repeat.from;
-        text.push_str(&format!(" for its first round; the {steps} steps of a round were then repeated (pumped)"));
+        text.push_str(&format!(
+            " for its first round; the {steps} steps of a round were then repeated (pumped)"
+        ));
         text.push_str(if finding.minimal { ". Nothing cheaper fails." } else { "." });
     } else if finding.preemptions == 0 {
         text.push_str(": no task is interrupted, each runs until it blocks or ends.");
@@ -105,6 +108,10 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
                 write!(f, "  task {} goes round through ", finding.task(*task))?;
                 writeln!(f, "{}", shown_places(places))?;
             }
+            writeln!(
+                f,
+                "If a loop here has an end of its own that does not show, raise `max_steps` (CAISSA_MAX_STEPS)."
+            )?;
             return writeln!(f);
         }
     };

@@ -51,7 +51,48 @@ pub(crate) enum Ended {
     ForNoReason,
 }
 
+/// A task that reads the clock again and again and yields in between waits for time to pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Polling {
+    /// It has yielded since it read the clock.
+    yielded: bool,
+    /// Readings with a yield before them.
+    polls: u32,
+}
+
+/// So many polls of a task see the time as it is; each one after that lets time pass, twice as much as the one before.
+const PATIENT_POLLS: u32 = 4;
+/// The first time it is a microsecond.
+const FIRST_PAUSE: u64 = 1_000;
+/// After so many it is more than 19 hours, and grows no more.
+const LAST_DOUBLING: u32 = 36;
+
+impl Polling {
+    pub(super) fn yields(&mut self) {
+        self.yielded = true;
+    }
+
+    /// The clock is read. How much time has to pass before?
+    fn read(&mut self) -> Option<u64> {
+        self.polls += std::mem::take(&mut self.yielded) as u32;
+        let doublings = self.polls.checked_sub(PATIENT_POLLS + 1)?;
+        Some(FIRST_PAUSE << doublings.min(LAST_DOUBLING))
+    }
+}
+
 impl Rt {
+    /// The program asks for the time. Time passes if it does so in a loop that yields, or the loop might have no end.
+    pub(crate) fn look_at_clock(self) -> u64 {
+        let engine = self.engine();
+        if engine.execution.is_fair()
+            && let Some(pause) = engine.tasks[engine.running.index()].polling.read()
+        {
+            let now = engine.execution.now();
+            self.advance(now.saturating_add(pause));
+        }
+        self.now()
+    }
+
     /// What the clock shows; the running task has read it.
     pub(crate) fn now(self) -> u64 {
         self.touch_clock(Access::Read);

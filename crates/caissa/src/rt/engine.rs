@@ -8,8 +8,8 @@ use caissa_core::class::Past;
 use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
-    Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, PointSet, Source,
-    TaskId,
+    Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote,
+    PointSet, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
@@ -329,8 +329,10 @@ impl Engine {
     fn find_bug(&self) -> Option<Bug> {
         let waits_for = |task| self.waits_for(task);
         let mut panics = PanicChecker { any: self.settings.panics_any };
-        let mut deadlocks = DeadlockChecker { allow_detached: self.settings.allow_detached };
-        let checkers: [&mut dyn Checker; 3] = [&mut panics, &mut deadlocks, &mut LivenessChecker];
+        let allow_detached = self.settings.allow_detached;
+        let mut deadlocks = DeadlockChecker { allow_detached };
+        let mut endless = LivenessChecker { allow_detached };
+        let checkers: [&mut dyn Checker; 3] = [&mut panics, &mut deadlocks, &mut endless];
         let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
         if let Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } = &mut bug {
             for blocked in blocked {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
-use super::clock::{Ended, Wait};
+use super::clock::{Ended, Polling, Wait};
 use super::seat::{Entry, Run};
 use super::switch::{StackPointer, switch};
 use super::{AbortToken, Rt};
@@ -45,6 +45,8 @@ pub(crate) struct TaskInfo {
     pub(crate) wants: usize,
     /// The deadline of the last wait at a condvar.
     pub(crate) waited_until: u64,
+    /// How this task watches the clock.
+    pub(crate) polling: Polling,
     /// Scope to tell when this task ends, by its object.
     pub(crate) scope: Option<usize>,
     /// The task whose panic this one got from a join last.
@@ -82,6 +84,7 @@ impl TaskInfo {
             token_past: Past::default(),
             wants: 0,
             waited_until: 0,
+            polling: Polling::default(),
             scope: None,
             got_panic_of: None,
             locals: None,
@@ -107,6 +110,7 @@ impl TaskInfo {
         self.woken_by = Mark::default();
         self.token = false;
         self.token_past = Past::default();
+        self.polling = Polling::default();
         self.scope = None;
         self.got_panic_of = None;
         // A task has none left when it ends; destructors must not run here, inside the engine.

@@ -94,7 +94,9 @@ impl Execution {
     #[cold]
     pub(super) fn repeat_step(&mut self, decided: Decided) -> Next {
         match decided {
-            Decided::Task(task, op) if self.options().contains(task) && self.pending[task.index()].op == op => {
+            Decided::Task(task, op)
+                if self.options().contains(task) && self.pending[task.index()].op == op =>
+            {
                 self.take_step(task, false)
             }
             _ => self.end(Ending::Cut),
@@ -109,7 +111,8 @@ impl Execution {
         }
         let (step, task, places) = (self.step, self.current, self.places());
         // A sampling guide chooses at every step.
-        let last = if self.sampled { step } else { self.walk.choices().last().map_or(0, |choice| choice.step) };
+        let last =
+            if self.sampled { step } else { self.walk.choices().last().map_or(0, |choice| choice.step) };
         if !self.pump.notes {
             self.pump.notes = true;
             self.pump.first = step;
@@ -127,13 +130,15 @@ impl Execution {
 
     fn have_all_run_since(&self, step: u32) -> bool {
         let log = &self.pump.log[(step - self.pump.first) as usize..];
-        let ran = |task| log.iter().any(|decided| matches!(decided, Decided::Task(other, _) if *other == task));
+        let ran =
+            |task| log.iter().any(|decided| matches!(decided, Decided::Task(other, _) if *other == task));
         self.enabled.iter().all(ran)
     }
 
     /// A number for what each task is about to do, and where.
     fn places(&self) -> u64 {
-        let unfinished = self.tasks.iter().zip(&self.pending).enumerate().filter(|(_, (task, _))| !task.ended);
+        let unfinished =
+            self.tasks.iter().zip(&self.pending).enumerate().filter(|(_, (task, _))| !task.ended);
         unfinished.fold(0, |sum, (index, (_, pending))| {
             let place = pending.source.map_or(0, |source| core::ptr::from_ref(source).addr() as u64);
             let enabled = self.enabled.contains(TaskId(index as u32)) as u64;

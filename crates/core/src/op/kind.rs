@@ -454,6 +454,11 @@ impl OpKind {
         )
     }
 
+    /// Whether what is noted of the operation is the time.
+    pub(crate) fn is_timed(self) -> bool {
+        self.is_yield() || matches!(self, OpKind::AwaitExpires | OpKind::PollTimer)
+    }
+
     /// Whether the operation only looks at its object, as far as can be known before it takes effect: two such operations
     /// of different tasks on one object may change places.
     #[inline]

@@ -7,91 +7,13 @@ use caissa_core::{Cost, Ending, GuideSpec, Job, Limit, Scope};
 
 use super::front_end::{FrontEnd, job};
 use super::on_programs;
-use super::printed::Printed;
-use super::program::{Program, Set, State, TASKS, members, only};
+use super::paths::{ByCost, Paths};
+use super::program::Program;
 use super::space::Space;
 use super::stateless::explore;
 
 /// As many schedules as are explored of one program, at most.
 const MAX_PATHS: u64 = 400;
-
-/// A point as costs see it: the task that ran last, ES and T.
-struct At {
-    last: usize,
-    es: Set,
-    t: Set,
-}
-
-impl At {
-    /// Whether fairness keeps the last task back.
-    fn is_forced(&self) -> bool {
-        self.es & !self.t & only(self.last) != 0
-    }
-
-    fn cost(&self, cost: Cost, task: usize) -> u32 {
-        match cost {
-            Cost::Preemptions => (task != self.last && self.t & only(self.last) != 0) as u32,
-            Cost::Contexts => (task != self.last && !self.is_forced()) as u32,
-            // Round-robin: from the last task on, in the order of creation, only tasks of T.
-            Cost::Delays => {
-                let round = (0..TASKS).map(|offset| (self.last + offset) % TASKS);
-                let mut options = round.filter(|&task| self.t & only(task) != 0);
-                options.position(|option| option == task).expect("one of T") as u32
-            }
-            Cost::Depth => 1,
-            Cost::Free => 0,
-        }
-    }
-}
-
-/// Paths by their cost, in ascending order.
-type ByCost = BTreeMap<u32, Vec<Vec<usize>>>;
-
-/// Every path of Algorithm 1 with what it costs, by the printed algorithm.
-struct Paths<'a> {
-    program: &'a Program,
-    k: u32,
-    cost: Cost,
-    tasks: Vec<usize>,
-    found: Vec<(Vec<usize>, u32)>,
-    /// Points at which fairness kept the last task back.
-    forced: u32,
-}
-
-impl<'a> Paths<'a> {
-    fn all(program: &'a Program, k: u32, cost: Cost) -> Paths<'a> {
-        let mut paths = Paths { program, k, cost, tasks: Vec::new(), found: Vec::new(), forced: 0 };
-        paths.visit(program.initial(), Printed::new(program.all()), 0, 0);
-        paths
-    }
-
-    fn visit(&mut self, state: State, printed: Printed, last: usize, spent: u32) {
-        let es = self.program.enabled(&state);
-        let at = At { last, es, t: printed.schedulable(es) };
-        if es == 0 {
-            self.found.push((self.tasks.clone(), spent));
-        }
-        self.forced += at.is_forced() as u32;
-        for task in members(at.t) {
-            let next = self.program.next(&state, task);
-            let yields = self.program.yielding(&state) & only(task) != 0;
-            let mut printed = printed.clone();
-            printed.step(self.k, task, yields, es, self.program.enabled(&next));
-            self.tasks.push(task);
-            self.visit(next, printed, task, spent + at.cost(self.cost, task));
-            self.tasks.pop();
-        }
-    }
-
-    fn by_cost(mut self) -> ByCost {
-        self.found.sort();
-        let mut by_cost = ByCost::new();
-        for (tasks, spent) in self.found {
-            by_cost.entry(spent).or_default().push(tasks);
-        }
-        by_cost
-    }
-}
 
 /// Without a bound; programs that need not end are followed to a limit of steps.
 #[test]
@@ -121,7 +43,7 @@ fn sorted(mut paths: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
 }
 
 /// The programs that end under the scheduler with this k, and have few paths: each with a limit that no path meets.
-fn on_ending_programs(seeds: u64, mut check: impl FnMut(&Program, u32, usize)) {
+pub fn on_ending_programs(seeds: u64, mut check: impl FnMut(&Program, u32, usize)) {
     on_programs(seeds, |seed, program| {
         let k = 1 + seed as u32 % 3;
         let graph = Space::fair(program, k).graph;
@@ -132,10 +54,11 @@ fn on_ending_programs(seeds: u64, mut check: impl FnMut(&Program, u32, usize)) {
     });
 }
 
-/// Every execution of a search by this cost, by what it costs: bound after bound, each with what those before have left.
-fn search(program: &Program, k: u32, guide: &GuideSpec, cost: Cost, steps: usize) -> ByCost {
+/// Every execution of a search that begins with this job, by what it costs: bound after bound, each with what those before
+/// have left.
+pub fn search(program: &Program, k: u32, first: Job) -> ByCost {
     let mut front_end = FrontEnd::new(program, k);
-    let mut jobs = BTreeMap::from([(0, vec![job(Scope::Below, guide.clone(), cost, steps)])]);
+    let mut jobs = BTreeMap::from([(0, vec![first])]);
     let mut found = ByCost::new();
     while let Some((bound, now)) = jobs.pop_first() {
         let mut schedules = Vec::new();
@@ -164,7 +87,8 @@ fn bound_by_bound(cost: Cost, guide: GuideSpec) {
         let paths = Paths::all(program, k, cost);
         programs += 1;
         forced += (paths.forced > 0) as u32;
-        assert_eq!(search(program, k, &guide, cost, steps), paths.by_cost(), "k = {k}");
+        let first = job(Scope::Below, guide.clone(), cost, steps);
+        assert_eq!(search(program, k, first), paths.by_cost(), "k = {k}");
     });
     assert!(programs > 300 && forced > 30, "{programs} programs, {forced} with forced switches");
 }
@@ -189,7 +113,7 @@ fn round_robin_passes_over_tasks_that_fairness_keeps_back() {
 fn depth_first_with_delays_explores_the_paths_of_the_algorithm() {
     on_ending_programs(500, |program, k, steps| {
         let guide = GuideSpec::Delaying("depth-first".into());
-        let found = search(program, k, &guide, Cost::Delays, steps);
+        let found = search(program, k, job(Scope::Below, guide, Cost::Delays, steps));
         let all = Paths::all(program, k, Cost::Free).by_cost().remove(&0).expect("there is a path");
         assert_eq!(sorted(found.into_values().flatten().collect()), all, "k = {k}");
     });

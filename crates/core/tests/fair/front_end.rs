@@ -1,12 +1,14 @@
 //! A front end for the programs of these tests: runs the jobs of the core on them.
 
+use caissa_core::class::Access;
 use caissa_core::guide::{RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     AtCut, Cost, Cut, Ending, Execution, Guide, GuideSpec, Guides, Identity, Job, Limit, Next, ObjectId, Op,
-    OpKind, Scope, TaskId,
+    OpKind, Scope, TaskId, Trace,
 };
 
 use super::program::{Instruction, Program, State, members, only};
+use super::space::Space;
 
 struct BuiltIn;
 
@@ -39,22 +41,31 @@ pub fn job(scope: Scope, guide: GuideSpec, cost: Cost, steps: usize) -> Job {
     }
 }
 
-/// One execution: the task of each step, how it ended and what it spent.
+/// One execution.
 pub struct Run {
+    /// The task of each step.
     pub tasks: Vec<usize>,
     pub ending: Ending,
     pub spent: u32,
+    /// If the job asked for one.
+    pub trace: Option<Trace>,
 }
 
 /// The executions of one program.
 pub struct FrontEnd<'a> {
     program: &'a Program,
     execution: Execution,
+    spawns_commute: bool,
 }
+
+/// Objects: the variables by their numbers, and the lock.
+const LOCK: usize = 2;
 
 impl<'a> FrontEnd<'a> {
     pub fn new(program: &'a Program, fair_k: u32) -> FrontEnd<'a> {
-        FrontEnd { program, execution: Execution::new(false, Identity { fair_k, ..Identity::RUST }) }
+        let identity = Identity { fair_k, ..Identity::RUST };
+        let spawns_commute = spawns_commute(program);
+        FrontEnd { program, execution: Execution::new(true, identity), spawns_commute }
     }
 
     /// Runs all executions of a job; returns them and the jobs that cost more, each with how much more.
@@ -63,11 +74,19 @@ impl<'a> FrontEnd<'a> {
         let mut more = self.execution.begin(job, &BuiltIn);
         while more {
             self.execution.start();
-            let tasks = self.one();
+            let (tasks, last) = self.one();
             self.execution.finish();
             let ending = self.execution.ending().cloned().expect("it is over");
-            runs.push(Run { tasks, ending, spent: self.execution.spent() });
+            match ending {
+                Ending::Complete => assert!(self.program.is_complete(&last)),
+                Ending::Deadlock => {
+                    assert!(self.program.enabled(&last) == 0 && !self.program.is_complete(&last));
+                }
+                _ => {}
+            }
+            let spent = self.execution.spent();
             more = self.execution.advance();
+            runs.push(Run { tasks, ending, spent, trace: self.execution.take_trace() });
         }
         let outcome = self.execution.outcome(job);
         assert!(outcome.rest.is_empty() && outcome.failure.is_none());
@@ -90,8 +109,14 @@ impl<'a> FrontEnd<'a> {
         (runs, dearer)
     }
 
-    /// One execution. A task that is switched to takes the step that it announced.
-    fn one(&mut self) -> Vec<usize> {
+    /// One execution: its tasks and its last state. A task that is switched to takes the step that it announced.
+    fn one(&mut self) -> (Vec<usize>, State) {
+        for object in 0..=LOCK {
+            self.execution.add_object(object);
+        }
+        if !self.spawns_commute {
+            self.execution.expect_side_effects();
+        }
         let mut tasks = Vec::new();
         let mut state = self.program.initial();
         let mut running = 0;
@@ -99,7 +124,7 @@ impl<'a> FrontEnd<'a> {
             match self.announce(&state, running) {
                 Next::Stay => {}
                 Next::Switch(task) => running = task.index(),
-                Next::End => return tasks,
+                Next::End => return (tasks, state),
             }
             loop {
                 tasks.push(running);
@@ -112,7 +137,7 @@ impl<'a> FrontEnd<'a> {
                 match self.execution.end_task() {
                     Next::Stay => unreachable!("the task has ended"),
                     Next::Switch(task) => running = task.index(),
-                    Next::End => return tasks,
+                    Next::End => return (tasks, state),
                 }
             }
         }
@@ -120,17 +145,21 @@ impl<'a> FrontEnd<'a> {
 
     fn announce(&mut self, state: &State, task: usize) -> Next {
         let source = std::panic::Location::caller();
-        let (kind, object) = match self.program.pending(state, task).expect("it has not ended") {
+        let instruction = self.program.pending(state, task).expect("it has not ended");
+        let (kind, object) = match instruction {
             Instruction::Set(variable, _) => (OpKind::Store, variable),
             Instruction::Add(variable) => (OpKind::Rmw, variable),
             Instruction::Test(variable, ..) | Instruction::Await(variable, _) => (OpKind::Load, variable),
-            Instruction::Lock => (OpKind::Lock, 2),
-            Instruction::Unlock => (OpKind::Unlock, 2),
-            Instruction::TryLock(_) => (OpKind::TryLock, 2),
+            Instruction::Lock => (OpKind::Lock, LOCK),
+            Instruction::Unlock => (OpKind::Unlock, LOCK),
+            Instruction::TryLock(_) => (OpKind::TryLock, LOCK),
             Instruction::Yield(_) => (OpKind::Yield, task),
             Instruction::Spawn => (OpKind::Spawn, task),
             Instruction::End => (OpKind::End, task),
         };
+        if instruction == Instruction::End {
+            self.execution.end_unseen();
+        }
         let op = Op::new(kind, ObjectId(object as u32));
         if !self.program.is_enabled(state, task) {
             self.execution.block(op, source)
@@ -146,6 +175,11 @@ impl<'a> FrontEnd<'a> {
         let next = self.program.next(state, task);
         if self.program.yielding(state) & only(task) != 0 {
             self.execution.yields();
+        }
+        match self.program.touches(state, task) {
+            Some((object, true)) => self.execution.touch(object, Access::Write),
+            Some((object, false)) => self.execution.touch(object, Access::Read),
+            None => self.execution.past_mut(TaskId(task as u32)).absorb(1),
         }
         let child = self.program.creates(state, task);
         if let Some(child) = child {
@@ -163,4 +197,12 @@ impl<'a> FrontEnd<'a> {
         }
         next
     }
+}
+
+/// Whether it is fixed which task each spawn creates: two tasks never come to stand before one at the same time.
+fn spawns_commute(program: &Program) -> bool {
+    let ambiguous = |state: &State| {
+        members(program.all()).filter(|&task| program.creates(state, task).is_some()).count() > 1
+    };
+    !Space::plain(program).states.iter().any(ambiguous)
 }

@@ -4,8 +4,11 @@
 mod bounds;
 mod front_end;
 mod graph;
+mod paths;
 mod printed;
 mod program;
+mod reduced;
+mod replays;
 mod space;
 mod stateless;
 mod theorems;

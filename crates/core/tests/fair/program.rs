@@ -116,6 +116,16 @@ impl Program {
             .flatten()
     }
 
+    /// The variable, or 2 for the lock, that a task's step touches, and whether it may change it.
+    pub fn touches(&self, state: &State, task: usize) -> Option<(usize, bool)> {
+        match self.pending(state, task)? {
+            Instruction::Set(variable, _) | Instruction::Add(variable) => Some((variable, true)),
+            Instruction::Test(variable, ..) | Instruction::Await(variable, _) => Some((variable, false)),
+            Instruction::Lock | Instruction::Unlock | Instruction::TryLock(_) => Some((2, true)),
+            Instruction::Yield(_) | Instruction::Spawn | Instruction::End => None,
+        }
+    }
+
     pub fn next(&self, state: &State, task: usize) -> State {
         assert!(self.is_enabled(state, task), "T{task} cannot take a step in {state:?}");
         let mut next = *state;

@@ -325,8 +325,12 @@ impl Rt {
 impl States {
     /// What was wrong with the hooks that have run, the last of which panicked with this or did not.
     fn misuse_of(&mut self, payload: Option<Box<dyn Any + Send>>) -> Option<Misuse> {
+        let kept = !self.held.is_empty();
+        if payload.is_none() && self.refused.is_none() && !kept {
+            return None;
+        }
         let (refused, seen) = (self.refused.take(), self.panicked.take());
-        let kept = !std::mem::take(&mut self.held).is_empty();
+        self.held.clear();
         let hook = self.running?;
         let panicked = payload.map(|payload| {
             let (message, place) =

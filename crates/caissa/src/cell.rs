@@ -89,7 +89,15 @@ impl<T: ?Sized> UnsafeCell<T> {
     /// The one place where an access begins.
     #[inline]
     fn begin(&self, kind: Use, source: Source) -> Option<Using> {
-        let rt = rt::current()?;
+        let Some(rt) = rt::inside() else {
+            if let Some(peek) = rt::peek() {
+                match kind {
+                    Use::Read => peek.read_cell(&self.home, source),
+                    Use::Write => peek.refuse(format!("writes to a cell at {source}, or may do so")),
+                }
+            }
+            return None;
+        };
         let object = self.home.find(rt, ObjectKind::Cell, source, || false);
         if kind == Use::Write {
             self.home.mark_changed();

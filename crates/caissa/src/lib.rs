@@ -37,6 +37,7 @@ pub mod hint;
 mod report;
 mod rt;
 mod settings;
+mod state;
 pub mod sync;
 pub mod thread;
 mod threads;
@@ -53,6 +54,7 @@ pub use report::{Divergence, Finding, Report};
 pub use rt::Misuse;
 pub use rt::monitor::{EXIT_CRASH, EXIT_STACK_OVERFLOW, EXIT_STUCK};
 pub use settings::{Builder, Error, Search};
+pub use state::state;
 
 /// A value below `n`: a choice that the check explores like any other, at no cost. Outside a check it is 0.
 ///

@@ -198,6 +198,12 @@ impl Report {
         self.summary.executions()
     }
 
+    /// Different states that executions of the search came to, as the program shows them ([`state`](crate::state)); `None` if it
+    /// does not.
+    pub fn states(&self) -> Option<u64> {
+        Some(self.summary.states()).filter(|&states| states > 0)
+    }
+
     /// The largest bound that was explored completely.
     pub fn bound(&self) -> Option<u32> {
         self.summary.complete_bound()
@@ -243,7 +249,8 @@ impl Report {
         }
         for sampled in &self.summary.samples {
             write!(f, "  sampled by {}: {}", sampled.policy, count(sampled.executions, "execution"))?;
-            write_classes(f, sampled.new_classes)?;
+            write_new(f, sampled.new_classes, "class", "classes")?;
+            write_new(f, sampled.new_states, "state", "states")?;
             if sampled.step_limited > 0 {
                 write!(f, ", {} cut off at max_steps", sampled.step_limited)?;
             }
@@ -267,7 +274,8 @@ impl Report {
 
     fn write_bound(&self, f: &mut fmt::Formatter<'_>, what: &str, bound: &BoundSummary) -> fmt::Result {
         write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
-        write_classes(f, bound.new_classes)?;
+        write_new(f, bound.new_classes, "class", "classes")?;
+        write_new(f, bound.new_states, "state", "states")?;
         if bound.cut > 0 {
             write!(f, ", {} cut at the bound", bound.cut)?;
         }
@@ -411,18 +419,22 @@ impl fmt::Display for Report {
             writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;
         }
         if !self.replayed && self.summary.bounds.len() + self.summary.samples.len() > 0 {
-            writeln!(f, "Explored {}:", count(self.summary.executions(), "execution"))?;
+            write!(f, "Explored {}", count(self.summary.executions(), "execution"))?;
+            if let Some(states) = self.states() {
+                write!(f, ", {}", count(states, "state"))?;
+            }
+            writeln!(f, ":")?;
             self.write_bounds(f)?;
         }
         Ok(())
     }
 }
 
-fn write_classes(f: &mut fmt::Formatter<'_>, new: u64) -> fmt::Result {
+fn write_new(f: &mut fmt::Formatter<'_>, new: u64, one: &str, many: &str) -> fmt::Result {
     match new {
         0 => Ok(()),
-        1 => f.write_str(", 1 new class"),
-        _ => write!(f, ", {new} new classes"),
+        1 => write!(f, ", 1 new {one}"),
+        _ => write!(f, ", {new} new {many}"),
     }
 }
 

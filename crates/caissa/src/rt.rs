@@ -19,6 +19,7 @@ pub(crate) mod recount;
 mod reliance;
 pub(crate) mod seat;
 mod stack;
+mod states;
 mod switch;
 pub(crate) mod task;
 pub(crate) mod timer;
@@ -30,6 +31,7 @@ use std::ptr::NonNull;
 pub(crate) use engine::Engine;
 pub use misuse::Misuse;
 pub(crate) use object::Home;
+pub(crate) use states::{give_back, peek};
 
 use caissa_core::class::Access;
 use caissa_core::{Ending, Next, Note, Op, OpKind, Source, TaskId};
@@ -55,9 +57,19 @@ impl Drop for Entered {
     }
 }
 
-/// The engine, if this code runs inside a check.
+/// The engine, if this code runs inside a check. State hooks must not ask for it.
 #[inline(always)]
 pub(crate) fn current() -> Option<Rt> {
+    let rt = inside();
+    if rt.is_none() {
+        states::refuse_hooks();
+    }
+    rt
+}
+
+/// As [`current`], for what state hooks may do: there is no engine while they run, but a [`peek`].
+#[inline(always)]
+pub(crate) fn inside() -> Option<Rt> {
     NonNull::new(ENGINE.with(Cell::get)).map(Rt)
 }
 
@@ -344,7 +356,8 @@ impl Rt {
             return 0;
         }
         self.throw_if_aborting();
-        match self.engine().execution.choose(count, source) {
+        let chosen = if self.observe() { self.engine().execution.choose(count, source) } else { None };
+        match chosen {
             Some(value) => value,
             None => {
                 self.suspend();

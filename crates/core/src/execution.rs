@@ -107,6 +107,8 @@ pub struct Execution {
     sampled: bool,
     /// It need not be asked while a task is alone, and no trace is wanted.
     passes_alone: bool,
+    /// The front end looks at the program at every point: none is passed on fuel.
+    watched: bool,
     /// A random walk that finishes an execution that was cut.
     finishing: Option<Random>,
     recorder: Option<Recorder>,
@@ -172,6 +174,7 @@ impl Execution {
             plain: false,
             sampled: false,
             passes_alone: false,
+            watched: false,
             finishing: None,
             recorder: None,
             ending: None,
@@ -313,6 +316,15 @@ impl Execution {
     #[inline]
     pub fn stop_coasting(&mut self) {
         self.settle();
+    }
+
+    /// From here on every point of this execution must be asked about. Executions that do not call this pay nothing for it: the
+    /// fast paths are left.
+    pub fn watch(&mut self) {
+        self.settle();
+        self.watched = true;
+        self.plain = false;
+        self.passes_alone = false;
     }
 
     /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).

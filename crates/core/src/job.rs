@@ -259,6 +259,8 @@ pub struct Outcome {
     pub longest: u32,
     /// The class of each execution, if classes are counted.
     pub classes: Vec<u64>,
+    /// The states that were seen, as hashes, each once, by ascending hash; if the program shows them. For the front end to fill in.
+    pub states: Vec<u64>,
     /// Executions with deferred options, if they are kept.
     pub records: Vec<Record>,
     /// Whether some task has yielded, and fairness was on.

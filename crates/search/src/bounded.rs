@@ -7,7 +7,7 @@
 use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Outcome, Scope};
 
 use crate::checkpoint::{Reader, Writer};
-use crate::classes::Classes;
+use crate::coverage::Coverage;
 use crate::frontier::Frontier;
 use crate::part::{Committed, Need};
 use crate::window::{Learned, Window, Work, used};
@@ -163,23 +163,23 @@ impl Bounded {
         self.window.learn(id, outcome, self.run.keep_going, self.slot);
     }
 
-    pub(crate) fn commit(&mut self, classes: &mut Classes) -> Option<Committed> {
+    pub(crate) fn commit(&mut self, coverage: &mut Coverage) -> Option<Committed> {
         let learned = self.window.commit()?;
-        Some(self.count(learned, classes))
+        Some(self.count(learned, coverage))
     }
 
     /// Takes over everything that was done so far, when nothing more will be.
-    pub(crate) fn drain(&mut self, classes: &mut Classes) -> Vec<Committed> {
-        self.window.drain().into_iter().map(|learned| self.count(learned, classes)).collect()
+    pub(crate) fn drain(&mut self, coverage: &mut Coverage) -> Vec<Committed> {
+        self.window.drain().into_iter().map(|learned| self.count(learned, coverage)).collect()
     }
 
     pub(crate) fn ahead(&self) -> usize {
         self.window.begun()
     }
 
-    fn count(&mut self, learned: Learned, classes: &mut Classes) -> Committed {
+    fn count(&mut self, learned: Learned, coverage: &mut Coverage) -> Committed {
         let Learned { outcome, failures, ends } = learned;
-        let new_classes = classes.add(&outcome.classes);
+        let (new_classes, new_states) = coverage.add(&outcome);
         let bound = self.present();
         bound.executions += outcome.executions;
         bound.cut += outcome.cut;
@@ -187,6 +187,7 @@ impl Bounded {
         bound.step_limited += outcome.step_limited;
         bound.redundant += outcome.redundant;
         bound.new_classes += new_classes;
+        bound.new_states += new_states;
         self.more |= outcome.leaves_out;
         self.unreachable |= outcome.unreachable;
         let committed = Committed {

@@ -253,6 +253,7 @@ impl Writer {
             self.number(bound.step_limited);
             self.number(bound.redundant);
             self.number(bound.new_classes);
+            self.number(bound.new_states);
             self.flag(bound.complete);
         }
     }
@@ -386,6 +387,7 @@ impl<'a> Reader<'a> {
                 step_limited: from.number()?,
                 redundant: from.number()?,
                 new_classes: from.number()?,
+                new_states: from.number()?,
                 complete: from.flag()?,
             })
         })

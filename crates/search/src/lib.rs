@@ -10,7 +10,7 @@
 mod auto;
 mod bounded;
 mod checkpoint;
-mod classes;
+mod coverage;
 mod frontier;
 mod minimise;
 mod mix;

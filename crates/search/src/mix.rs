@@ -2,7 +2,7 @@
 //!
 //! Most searches have one part. With several, the first one leads: it has its turn, and then each other part has its share
 //! of what the first has had, in executions. What a part does in its turn does not depend on the others, save that classes
-//! are counted once. The search is done when a part has covered every schedule, or when the leading part is done and the
+//! and states are counted once. The search is done when a part has covered every schedule, or when the leading part is done and the
 //! others have had their share; a part without end, such as sampling, is done when the budget is.
 //!
 //! Workers run ahead of the turns, but what they bring is taken over in order, so that the result does not depend on how
@@ -13,7 +13,7 @@ use caissa_core::{Cost, Failure, GuideSpec, Outcome};
 use crate::auto::{Ingredient, LEAD, LEAD_SHARE, TURN};
 use crate::bounded::Bounded;
 use crate::checkpoint::{Reader, Writer};
-use crate::classes::Classes;
+use crate::coverage::Coverage;
 use crate::part::{Committed, Need, Part};
 use crate::sampling::Sampling;
 use crate::window::used;
@@ -62,7 +62,7 @@ pub struct Mix {
     next_id: u64,
     /// Bytes of the largest cache that a worker has.
     cache: usize,
-    classes: Classes,
+    coverage: Coverage,
     steps: u64,
     longest: u32,
     yields: bool,
@@ -109,7 +109,7 @@ impl Mix {
             running: Vec::new(),
             next_id: 0,
             cache: 0,
-            classes: Classes::default(),
+            coverage: Coverage::default(),
             steps: 0,
             longest: 0,
             yields: false,
@@ -128,7 +128,7 @@ impl Mix {
     fn settle(&mut self) {
         while !self.done {
             if self.parts[self.turn].credit > 0
-                && let Some(committed) = self.parts[self.turn].part.commit(&mut self.classes)
+                && let Some(committed) = self.parts[self.turn].part.commit(&mut self.coverage)
             {
                 self.take_over(committed);
                 continue;
@@ -195,10 +195,10 @@ impl Mix {
         self.done |= committed.ends;
     }
 
-    /// About how many bytes of memory the frontier, the classes and a worker's cache take.
+    /// About how many bytes of memory the frontier, the coverage and a worker's cache take.
     pub fn memory(&self) -> u64 {
         self.cache as u64
-            + self.classes.bytes()
+            + self.coverage.bytes()
             + self.parts.iter().map(|turns| turns.part.bytes()).sum::<u64>()
     }
 
@@ -241,7 +241,7 @@ impl Mix {
             }
             let part = &mut self.parts[index].part;
             let finder = part.finder();
-            for committed in part.drain(&mut self.classes) {
+            for committed in part.drain(&mut self.coverage) {
                 self.count(finder, committed);
             }
         }
@@ -324,7 +324,7 @@ impl Mix {
             to.signed(turns.credit);
             turns.part.save(&mut to);
         }
-        self.classes.save(&mut to);
+        self.coverage.save(&mut to);
         to.bytes
     }
 
@@ -351,7 +351,7 @@ impl Mix {
             turns.credit = from.signed()?;
             turns.part.load(from)?;
         }
-        self.classes = Classes::load(from)?;
+        self.coverage = Coverage::load(from)?;
         from.bytes.is_empty().then_some(self)
     }
 }

@@ -4,7 +4,7 @@ use caissa_core::{Failure, Job, Outcome};
 
 use crate::bounded::Bounded;
 use crate::checkpoint::{Reader, Writer};
-use crate::classes::Classes;
+use crate::coverage::Coverage;
 use crate::sampling::Sampling;
 use crate::{Finder, JobId};
 
@@ -63,13 +63,13 @@ impl Part {
     }
 
     /// Takes over the next thing that was done, in order.
-    pub(crate) fn commit(&mut self, classes: &mut Classes) -> Option<Committed> {
-        forward!(self, part => part.commit(classes))
+    pub(crate) fn commit(&mut self, coverage: &mut Coverage) -> Option<Committed> {
+        forward!(self, part => part.commit(coverage))
     }
 
     /// Takes over everything that was done so far, when nothing more will be.
-    pub(crate) fn drain(&mut self, classes: &mut Classes) -> Vec<Committed> {
-        forward!(self, part => part.drain(classes))
+    pub(crate) fn drain(&mut self, coverage: &mut Coverage) -> Vec<Committed> {
+        forward!(self, part => part.drain(coverage))
     }
 
     /// Slots that were begun and not taken over.

@@ -13,7 +13,7 @@ use caissa_core::guide::Profile;
 use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Outcome, Scope};
 
 use crate::checkpoint::{Reader, Writer};
-use crate::classes::Classes;
+use crate::coverage::Coverage;
 use crate::part::{Committed, Need};
 use crate::window::{Learned, Window, Work, used};
 use crate::{JobId, Sampled, Settings};
@@ -166,25 +166,27 @@ impl Sampling {
         self.window.learn(id, outcome, self.run.keep_going, self.slot);
     }
 
-    pub(crate) fn commit(&mut self, classes: &mut Classes) -> Option<Committed> {
+    pub(crate) fn commit(&mut self, coverage: &mut Coverage) -> Option<Committed> {
         let learned = self.window.commit()?;
-        Some(self.count(learned, classes))
+        Some(self.count(learned, coverage))
     }
 
     /// Takes over everything that was done so far, when nothing more will be.
-    pub(crate) fn drain(&mut self, classes: &mut Classes) -> Vec<Committed> {
-        self.window.drain().into_iter().map(|learned| self.count(learned, classes)).collect()
+    pub(crate) fn drain(&mut self, coverage: &mut Coverage) -> Vec<Committed> {
+        self.window.drain().into_iter().map(|learned| self.count(learned, coverage)).collect()
     }
 
     pub(crate) fn ahead(&self) -> usize {
         self.window.begun()
     }
 
-    fn count(&mut self, learned: Learned, classes: &mut Classes) -> Committed {
+    fn count(&mut self, learned: Learned, coverage: &mut Coverage) -> Committed {
         let Learned { outcome, failures, ends } = learned;
         self.figures.executions += outcome.executions;
         self.figures.step_limited += outcome.step_limited;
-        self.figures.new_classes += classes.add(&outcome.classes);
+        let (new_classes, new_states) = coverage.add(&outcome);
+        self.figures.new_classes += new_classes;
+        self.figures.new_states += new_states;
         self.longest = self.longest.max(outcome.longest);
         let committed = Committed {
             used: used(&outcome),
@@ -214,6 +216,7 @@ impl Sampling {
         to.number(self.figures.executions);
         to.number(self.figures.step_limited);
         to.number(self.figures.new_classes);
+        to.number(self.figures.new_states);
         self.window.save(to);
     }
 
@@ -232,6 +235,7 @@ impl Sampling {
         self.figures.executions = from.number()?;
         self.figures.step_limited = from.number()?;
         self.figures.new_classes = from.number()?;
+        self.figures.new_states = from.number()?;
         self.window = Window::load(from)?;
         Some(())
     }

@@ -50,6 +50,8 @@ pub struct BoundSummary {
     pub redundant: u64,
     /// Classes that no smaller bound had shown, if classes are counted.
     pub new_classes: u64,
+    /// States that nothing before had shown, if the program shows its states.
+    pub new_states: u64,
     /// Whether every execution of this cost was run.
     pub complete: bool,
 }
@@ -83,11 +85,13 @@ pub struct Sampled {
     pub step_limited: u64,
     /// Classes that nothing before had shown, if classes are counted.
     pub new_classes: u64,
+    /// States that nothing before had shown, if the program shows its states.
+    pub new_states: u64,
 }
 
 impl Sampled {
     pub(crate) fn new(policy: Policy) -> Sampled {
-        Sampled { policy, executions: 0, step_limited: 0, new_classes: 0 }
+        Sampled { policy, executions: 0, step_limited: 0, new_classes: 0, new_states: 0 }
     }
 }
 
@@ -190,6 +194,12 @@ impl Summary {
     pub fn classes(&self) -> u64 {
         let sampled: u64 = self.samples.iter().map(|sampled| sampled.new_classes).sum();
         self.all_bounds().map(|bound| bound.new_classes).sum::<u64>() + sampled
+    }
+
+    /// States seen in all bounds and parts.
+    pub fn states(&self) -> u64 {
+        let sampled: u64 = self.samples.iter().map(|sampled| sampled.new_states).sum();
+        self.all_bounds().map(|bound| bound.new_states).sum::<u64>() + sampled
     }
 
     /// Executions of the leading part that met the limit of steps.

@@ -186,6 +186,7 @@ fn merge(all: &mut Outcome, more: Outcome) {
     all.steps += more.steps;
     all.longest = all.longest.max(more.longest);
     all.classes.extend(more.classes);
+    all.states.extend(more.states);
     all.records.extend(more.records);
     all.yields |= more.yields;
     all.leaves_out |= more.leaves_out;
@@ -210,6 +211,8 @@ impl Learned {
         to.number(outcome.longest as u64);
         to.count(outcome.classes.len());
         outcome.classes.iter().for_each(|&class| to.word(class));
+        to.count(outcome.states.len());
+        outcome.states.iter().for_each(|&state| to.word(state));
         to.count(outcome.records.len());
         outcome.records.iter().for_each(|record| to.record(record));
         to.flag(outcome.yields);
@@ -233,6 +236,7 @@ impl Learned {
             steps: from.number()?,
             longest: from.small()?,
             classes: from.list(Reader::word)?,
+            states: from.list(Reader::word)?,
             records: from.list(Reader::record)?,
             yields: from.flag()?,
             leaves_out: from.flag()?,

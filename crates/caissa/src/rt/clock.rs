@@ -22,7 +22,7 @@
 use std::time::Duration;
 
 use caissa_core::class::Access;
-use caissa_core::{ObjectId, Op, OpKind, Source};
+use caissa_core::{Next, ObjectId, Op, OpKind, Source};
 
 use super::Rt;
 use super::engine::changed;
@@ -148,8 +148,10 @@ impl Rt {
         if deadline.is_some() {
             self.yields();
         }
+        let watched = self.observe();
         let execution = &mut self.engine().execution;
         match at_once {
+            _ if !watched => self.proceed(Next::End, op),
             Some(now) => {
                 let next = execution.wait_enabled(now, source);
                 self.proceed(next, now);

@@ -22,6 +22,7 @@ use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
 use super::reliance::Reliance;
 use super::seat::{Entry, Run, Seat};
+use super::states::States;
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
 use super::waker::Wakings;
@@ -146,6 +147,8 @@ pub(crate) struct Engine {
     pub(crate) quiet_points: u32,
     /// The async tasks.
     pub(crate) wakings: Wakings,
+    /// How the program shows its state.
+    pub(crate) states: States,
     /// What is wrong with the execution that has just run.
     pub(super) bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
@@ -184,6 +187,7 @@ impl Engine {
             seen_panics: Vec::new(),
             quiet_points: 0,
             wakings: Wakings::default(),
+            states: States::default(),
             bug: None,
             settings,
             main: Arc::new(Main(body)),
@@ -382,18 +386,26 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
     if engine.aborting {
         Rt::of(engine).throw();
     }
-    if engine.wakings.has_deferred() {
-        return decide_after_wakes(Rt::of(engine), op, source, able);
+    if engine.wakings.has_deferred() | engine.states.are_watched() {
+        return decide_after_all(Rt::of(engine), op, source, able);
     }
+    go_on(engine, op, source, able)
+}
+
+#[inline(always)]
+fn go_on(engine: &mut Engine, op: Op, source: Source, able: bool) -> Turn {
     let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
     engine.turn(next, op)
 }
 
-/// As `decide`, once the wake-ups that the task has caused have been.
+/// As `decide`, once the wake-ups that the task has caused have been, and the state has been seen.
 #[cold]
-fn decide_after_wakes(rt: Rt, op: Op, source: Source, able: bool) -> Turn {
-    let able = rt.flush_wakes_before(op, able);
-    decide(rt.engine(), op, source, able)
+fn decide_after_all(rt: Rt, op: Op, source: Source, able: bool) -> Turn {
+    if rt.engine().wakings.has_deferred() {
+        let able = rt.flush_wakes_before(op, able);
+        return decide(rt.engine(), op, source, able);
+    }
+    if rt.observe() { go_on(rt.engine(), op, source, able) } else { rt.engine().turn_to_root() }
 }
 
 /// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.
@@ -424,6 +436,7 @@ impl Rt {
         main.seat = seat;
         main.stack = stack;
         self.resume(TaskId::MAIN);
+        self.observe_end();
         let engine = self.engine();
         if let Some(misuse) = engine.settings.schedulers.failed.get() {
             engine.misuse.get_or_insert(misuse.clone());
@@ -437,6 +450,7 @@ impl Rt {
             self.unwind();
         }
         self.destroy_kept();
+        self.drop_hooks();
         let engine = self.engine();
         let count = engine.settings.abandoned_stacks.load(Ordering::Relaxed);
         if count > MAX_ABANDONED {
@@ -519,7 +533,9 @@ impl Subject for Engine {
             }
         }
         drop(entered);
-        self.execution.outcome(job)
+        let mut outcome = self.execution.outcome(job);
+        outcome.states = self.states.take_seen();
+        outcome
     }
 
     fn can_go_on(&self) -> bool {
@@ -535,6 +551,7 @@ impl Subject for Engine {
         let entered = Rt::enter(self);
         entered.0.run_execution();
         drop(entered);
+        self.states.take_seen();
         self.execution.finish();
         Replay {
             trace: self.execution.take_trace().expect("a replay is traced"),

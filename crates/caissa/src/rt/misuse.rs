@@ -63,6 +63,22 @@ pub enum Misuse {
         /// What it panicked with.
         message: String,
     },
+    /// The closure given to [`state`](crate::state) did something else than look.
+    StateHookActs {
+        /// What it did.
+        what: String,
+        /// Where it was given.
+        hook: Source,
+    },
+    /// The closure given to [`state`](crate::state) panicked.
+    StateHookPanicked {
+        /// What it panicked with.
+        message: String,
+        /// Where.
+        place: String,
+        /// Where it was given.
+        hook: Source,
+    },
     /// A check was started inside a check.
     NestedCheck,
     /// More objects in one execution than there are numbers.
@@ -146,6 +162,16 @@ impl fmt::Display for Misuse {
             Misuse::SchedulerPanicked { name, message } => {
                 write!(f, "the scheduler `{name}` panicked: {message}. It must answer every call of give, take and delay")
             }
+            Misuse::StateHookActs { what, hook } => write!(
+                f,
+                "the closure given to `caissa::state` at {hook} {what}. It may only look: `load` of atomics, `try_lock` and \
+                 `try_read` of locks, `UnsafeCell::with`. What else belongs to the state must be kept in std's types"
+            ),
+            Misuse::StateHookPanicked { message, place, hook } => write!(
+                f,
+                "the closure given to `caissa::state` at {hook} panicked at {place}: {message}. It is called at every scheduling \
+                 point, wherever the tasks are then, and must have an answer at each"
+            ),
             Misuse::NestedCheck => f.write_str(
                 "a check was started inside a check. Take the inner one out: everything that the closure does, in any \
                  task, is already explored",

@@ -106,6 +106,26 @@ fn require_over(word: u64, kind: ObjectKind, source: Source) {
     }
 }
 
+/// What is wrong with using an object whose word another execution has left.
+fn left_by_another(
+    word: u64,
+    present: Stamp,
+    kind: ObjectKind,
+    source: Source,
+    changed: bool,
+) -> Option<Misuse> {
+    let stamp = Stamp(word >> STAMP_SHIFT);
+    if word == 0 {
+        None
+    } else if stamp.block() != present.block() && live(stamp).is_some() {
+        Some(Misuse::SharedWithOtherCheck { kind, source })
+    } else if is_held(word) {
+        Some(Misuse::LeftLocked { kind, source })
+    } else {
+        (changed || word & CHANGED != 0).then_some(Misuse::Changed { kind, source })
+    }
+}
+
 /// What is wrong with using an object of an execution where that execution does not run. A running check is told too.
 pub(crate) fn misuse_elsewhere(stamp: Stamp, kind: ObjectKind, source: Source) -> Misuse {
     match live(stamp) {
@@ -185,17 +205,8 @@ impl Home {
         if is_outside(word) {
             rt.misuse(Misuse::HeldOutside { kind, source });
         }
-        if word != 0 {
-            let stamp = Stamp(word >> STAMP_SHIFT);
-            if stamp.block() != rt.engine().stamp.block() && live(stamp).is_some() {
-                rt.misuse(Misuse::SharedWithOtherCheck { kind, source });
-            }
-            if is_held(word) {
-                rt.misuse(Misuse::LeftLocked { kind, source });
-            }
-            if changed || word & CHANGED != 0 {
-                rt.misuse(Misuse::Changed { kind, source });
-            }
+        if let Some(misuse) = left_by_another(word, rt.engine().stamp, kind, source, changed) {
+            rt.misuse(misuse);
         }
         let index = rt.new_object(kind, source);
         let new = rt.engine().stamp.0 << STAMP_SHIFT | index as u64;
@@ -203,6 +214,28 @@ impl Home {
             rt.misuse(Misuse::SharedWithOtherCheck { kind, source });
         }
         index
+    }
+
+    /// A state hook looks at the value: its place in the table of the present execution, if it has been used there.
+    pub(super) fn look(&self, rt: Rt, kind: ObjectKind, source: Source) -> Result<Option<usize>, Misuse> {
+        let (word, stamp) = (self.0.load(Ordering::Relaxed), rt.engine().stamp);
+        if is_outside(word) {
+            Err(Misuse::HeldOutside { kind, source })
+        } else if word >> STAMP_SHIFT == stamp.0 {
+            Ok(Some((word & INDEX_MASK) as usize))
+        } else {
+            left_by_another(word, stamp, kind, source, false).map_or(Ok(None), Err)
+        }
+    }
+
+    /// A state hook holds the value, like a thread outside; the word as it was.
+    pub(super) fn hold_for_hook(&self) -> u64 {
+        self.0.swap(OUTSIDE + 1, Ordering::Relaxed)
+    }
+
+    /// The state hook does not hold the value any more. True if it was borrowed mutably.
+    pub(super) fn end_hold(&self, before: u64) -> bool {
+        self.0.swap(before, Ordering::Relaxed) & CHANGED != 0
     }
 
     /// A guard of the present execution holds the value from now on, or does not any more.

@@ -108,7 +108,7 @@ pub(crate) fn is_destroying() -> bool {
 }
 
 /// Runs a destructor outside any execution. If it panics, what is left of the value is lost.
-fn destroy_quietly(destroy: impl FnOnce()) {
+pub(super) fn destroy_quietly(destroy: impl FnOnce()) {
     Rt::without(|| {
         let before = DESTROYING.with(|destroying| destroying.replace(true));
         if let Err(payload) = catch_unwind(AssertUnwindSafe(destroy)) {

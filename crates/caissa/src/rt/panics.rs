@@ -38,13 +38,16 @@ pub(crate) fn install_hook() {
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            let Some(rt) = super::current().filter(|rt| rt.engine().in_task) else {
+            let place =
+                || info.location().map_or_else(|| "an unknown place".to_owned(), |place| place.to_string());
+            if let Some(peek) = super::peek() {
+                return peek.panicked(message(info.payload()), place());
+            }
+            let Some(rt) = super::inside().filter(|rt| rt.engine().in_task) else {
                 return before(info);
             };
             let engine = rt.engine();
-            let source =
-                info.location().map_or_else(|| "an unknown place".to_owned(), |place| place.to_string());
-            let seen = SeenPanic { task: engine.running, message: message(info.payload()), source };
+            let seen = SeenPanic { task: engine.running, message: message(info.payload()), source: place() };
             // std reports a panic that cannot unwind by another one; the first is what people want to know.
             if CANNOT_UNWIND.contains(&seen.message.as_str()) {
                 return;

@@ -223,7 +223,9 @@ impl Rt {
         // Its destructor may have made new ones.
         self.drop_locals(me);
         let engine = self.engine();
-        let over = engine.execution.ending().is_some();
+        // That the task has ended is not seen before the next choice.
+        let over = engine.execution.ending().is_some() || !self.observe();
+        let engine = self.engine();
         engine.tasks[me.index()].begun = false;
         engine.free_seats.push(seat);
         if over {
@@ -469,7 +471,7 @@ impl Rt {
 }
 
 /// Drops what a task panicked with; a panic of that destructor has nowhere to go.
-fn drop_quietly(payload: Box<dyn Any + Send>) {
+pub(super) fn drop_quietly(payload: Box<dyn Any + Send>) {
     if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(again);
     }

@@ -86,14 +86,23 @@ impl<T: Cell> Variable<T> {
         failure: MemoryOrder,
         source: Source,
     ) -> Option<(Rt, usize)> {
-        let Some(rt) = rt::current() else {
-            self.home.touch_outside(ObjectKind::Atomic, source);
+        let Some(rt) = rt::inside() else {
+            self.use_outside(kind, source);
             return None;
         };
         let object = self.home.find(rt, ObjectKind::Atomic, source, || self.begin());
         let op = Op::atomic(kind, ObjectId(object as u32), order.into()).or_else(failure);
         rt.point(op, source);
         Some((rt, object))
+    }
+
+    /// A use where there is no engine: outside a check, or by a state hook.
+    fn use_outside(&self, kind: OpKind, source: Source) {
+        match rt::peek() {
+            None => self.home.touch_outside(ObjectKind::Atomic, source),
+            Some(_) if kind == OpKind::Load => {}
+            Some(peek) => peek.refuse(format!("writes to an atomic at {source}")),
+        }
     }
 
     /// Whether the value differs from what an earlier execution met; from here on it is compared with what it is now.

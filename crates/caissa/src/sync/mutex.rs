@@ -66,12 +66,16 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         let source = Location::caller();
-        let outside = match rt::current() {
+        let outside = match rt::inside() {
             Some(rt) => {
                 let object = self.object(rt, source);
                 rt.point_on(Op::new(OpKind::Lock, ObjectId(object as u32)), source);
                 rt.hold(object);
                 self.home.set_held(true);
+                None
+            }
+            None if let Some(peek) = rt::peek() => {
+                peek.take_now(&self.home, ObjectKind::Mutex, true, source);
                 None
             }
             None => {
@@ -87,7 +91,7 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         let source = Location::caller();
-        let outside = match rt::current() {
+        let outside = match rt::inside() {
             Some(rt) => {
                 let object = self.object(rt, source);
                 rt.point(Op::new(OpKind::TryLock, ObjectId(object as u32)), source);
@@ -100,6 +104,12 @@ impl<T: ?Sized> Mutex<T> {
                 }
                 rt.hold(object);
                 self.home.set_held(true);
+                None
+            }
+            None if let Some(peek) = rt::peek() => {
+                if !peek.take(&self.home, ObjectKind::Mutex, true, source) {
+                    return Err(TryLockError::WouldBlock);
+                }
                 None
             }
             None => {
@@ -191,13 +201,15 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
         self.lock.poison.done(self.was_panicking, &self.lock.home);
         if self.outside.is_some() {
             self.lock.home.leave_outside();
-        } else if let Some(rt) = rt::current() {
+        } else if let Some(rt) = rt::inside() {
             // A guard that was kept beyond its execution has nothing to release.
             let Some(object) = self.lock.home.find_present(rt) else { return };
             rt.point_then(Op::new(OpKind::Unlock, ObjectId(object as u32)), self.source, || {
                 self.lock.home.set_held(false);
                 rt.release(object);
             });
+        } else {
+            rt::give_back(&self.lock.home);
         }
     }
 }

@@ -51,11 +51,17 @@ impl Poison {
 
 #[inline]
 fn object(home: &Home) -> Option<(Rt, usize)> {
-    let rt = rt::current()?;
-    Some((rt, home.find_present(rt)?))
+    match rt::inside() {
+        Some(rt) => Some((rt, home.find_present(rt)?)),
+        None => rt::peek()?.held(home),
+    }
 }
 
+/// A state hook that panics poisons nothing either.
 #[cold]
 fn unwinding_an_aborted_execution() -> bool {
-    rt::current().is_some_and(|rt| rt.engine().aborting)
+    match rt::inside() {
+        Some(rt) => rt.engine().aborting,
+        None => rt::peek().is_some() && std::thread::panicking(),
+    }
 }

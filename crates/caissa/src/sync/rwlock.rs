@@ -76,12 +76,16 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let source = Location::caller();
-        let outside = match rt::current() {
+        let outside = match rt::inside() {
             Some(rt) => {
                 let object = self.object(rt, source);
                 rt.point_on(Op::new(OpKind::Read, ObjectId(object as u32)), source);
                 rt.hold_shared(object);
                 self.home.set_held(true);
+                None
+            }
+            None if let Some(peek) = rt::peek() => {
+                peek.take_now(&self.home, ObjectKind::RwLock, false, source);
                 None
             }
             None => Some(self.enter_shared(source, self.outside.read().unwrap_or_else(|e| e.into_inner()))),
@@ -93,7 +97,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         let source = Location::caller();
-        let outside = match rt::current() {
+        let outside = match rt::inside() {
             Some(rt) => {
                 let object = self.object(rt, source);
                 rt.point(Op::new(OpKind::TryRead, ObjectId(object as u32)), source);
@@ -106,6 +110,12 @@ impl<T: ?Sized> RwLock<T> {
                 }
                 rt.hold_shared(object);
                 self.home.set_held(true);
+                None
+            }
+            None if let Some(peek) = rt::peek() => {
+                if !peek.take(&self.home, ObjectKind::RwLock, false, source) {
+                    return Err(TryLockError::WouldBlock);
+                }
                 None
             }
             None => match self.outside.try_read() {
@@ -122,12 +132,16 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let source = Location::caller();
-        let outside = match rt::current() {
+        let outside = match rt::inside() {
             Some(rt) => {
                 let object = self.object(rt, source);
                 rt.point_on(Op::new(OpKind::Write, ObjectId(object as u32)), source);
                 rt.hold(object);
                 self.home.set_held(true);
+                None
+            }
+            None if let Some(peek) = rt::peek() => {
+                peek.take_now(&self.home, ObjectKind::RwLock, true, source);
                 None
             }
             None => {
@@ -143,7 +157,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         let source = Location::caller();
-        let outside = match rt::current() {
+        let outside = match rt::inside() {
             Some(rt) => {
                 let object = self.object(rt, source);
                 rt.point(Op::new(OpKind::TryWrite, ObjectId(object as u32)), source);
@@ -157,6 +171,12 @@ impl<T: ?Sized> RwLock<T> {
                 }
                 rt.hold(object);
                 self.home.set_held(true);
+                None
+            }
+            None if let Some(peek) = rt::peek() => {
+                if !peek.take(&self.home, ObjectKind::RwLock, true, source) {
+                    return Err(TryLockError::WouldBlock);
+                }
                 None
             }
             None => {
@@ -190,7 +210,7 @@ impl<T: ?Sized> RwLock<T> {
         source: Source,
         outside: Option<std::sync::RwLockReadGuard<'a, ()>>,
     ) -> RwLockReadGuard<'a, T> {
-        let reader = rt::current().map_or(TaskId::MAIN, Rt::current);
+        let reader = rt::inside().map_or(TaskId::MAIN, Rt::current);
         RwLockReadGuard { lock: self, source, reader, outside, not_send: PhantomData }
     }
 
@@ -215,7 +235,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     #[track_caller]
     pub fn downgrade(guard: RwLockWriteGuard<'a, T>) -> RwLockReadGuard<'a, T> {
         let source = Location::caller();
-        let inside = rt::current().and_then(|rt| Some((rt, guard.lock.home.find_present(rt)?)));
+        let inside = rt::inside().and_then(|rt| Some((rt, guard.lock.home.find_present(rt)?)));
         if let (Some((rt, object)), None) = (inside, &guard.outside) {
             // The guard still holds the lock if the execution ends at this point.
             rt.point(Op::new(OpKind::Downgrade, ObjectId(object as u32)), source);
@@ -264,12 +284,14 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         if self.outside.is_some() {
             self.lock.home.leave_outside();
-        } else if let Some(rt) = rt::current() {
+        } else if let Some(rt) = rt::inside() {
             let Some(object) = self.lock.home.find_present(rt) else { return };
             rt.point_then(Op::new(OpKind::ReadUnlock, ObjectId(object as u32)), self.source, || {
                 rt.release_shared(object, self.reader);
                 self.lock.home.set_held(!rt.engine().objects[object].queue.is_empty());
             });
+        } else {
+            rt::give_back(&self.lock.home);
         }
     }
 }
@@ -279,12 +301,14 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         self.lock.poison.done(self.was_panicking, &self.lock.home);
         if self.outside.is_some() {
             self.lock.home.leave_outside();
-        } else if let Some(rt) = rt::current() {
+        } else if let Some(rt) = rt::inside() {
             let Some(object) = self.lock.home.find_present(rt) else { return };
             rt.point_then(Op::new(OpKind::WriteUnlock, ObjectId(object as u32)), self.source, || {
                 self.lock.home.set_held(false);
                 rt.release(object);
             });
+        } else {
+            rt::give_back(&self.lock.home);
         }
     }
 }

@@ -86,7 +86,7 @@ macro_rules! lock_traits {
             /// Inside a check shows no value: looking at it would be an operation of its own.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let mut shown = f.debug_struct(stringify!($lock));
-                if crate::rt::current().is_none() {
+                if crate::rt::inside().is_none() {
                     match self.$try() {
                         Ok(guard) => shown.field("data", &&*guard),
                         Err(std::sync::TryLockError::Poisoned(guard)) => {

@@ -61,9 +61,9 @@ impl Execution {
         }
     }
 
-    /// For guides with a state, traces and finishing walks.
+    /// For guides with a state, traces, finishing walks and executions that are watched.
     fn may_coast(&self) -> bool {
-        self.recorder.is_none() && self.finishing.is_none() && self.guide.is_steady()
+        !self.watched && self.recorder.is_none() && self.finishing.is_none() && self.guide.is_steady()
     }
 
     #[inline]

@@ -51,6 +51,7 @@ impl Execution {
         self.tasks.clear();
         self.unfinished = 0;
         self.finishing = None;
+        self.watched = false;
         self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
         self.ending = None;
         self.panics.clear();

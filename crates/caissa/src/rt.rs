@@ -4,6 +4,8 @@
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
 mod awaited;
+#[allow(dead_code, reason = "used from the next steps on")]
+pub(crate) mod callers;
 pub(crate) mod clock;
 pub(crate) mod engine;
 mod faults;

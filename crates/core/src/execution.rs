@@ -14,6 +14,7 @@ mod faults;
 mod jobs;
 mod pasts;
 mod reduce;
+mod seal;
 
 use alloc::vec::Vec;
 use core::panic::Location;
@@ -87,6 +88,10 @@ pub struct Execution {
     schedulable: TaskSet,
     /// Some execution of the job has had a yield.
     any_yield: bool,
+    /// The running task must not be left at the point that it announces.
+    sealed: bool,
+    /// The running task, while it is sealed.
+    alone: TaskSet,
     /// Pending operations, by task.
     pending: Vec<Pending>,
     tasks: Vec<Task>,
@@ -156,6 +161,8 @@ impl Execution {
             filtered: false,
             schedulable: TaskSet::new(),
             any_yield: false,
+            sealed: false,
+            alone: TaskSet::new(),
             pending: Vec::new(),
             tasks: Vec::new(),
             unfinished: 0,

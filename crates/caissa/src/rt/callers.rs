@@ -9,6 +9,7 @@
 //! debug information at all.
 
 use std::backtrace::Backtrace;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 
@@ -22,7 +23,11 @@ pub(crate) struct Cache {
 
 /// The functions on a stack, the innermost first.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(Vec<Caller>);
+pub(crate) struct Callers {
+    all: Vec<Caller>,
+    /// See [`Callers::judge`].
+    judged: OnceCell<Option<bool>>,
+}
 
 #[derive(Debug)]
 struct Caller {
@@ -35,7 +40,18 @@ struct Caller {
 impl Callers {
     /// Whether one of them, given by name and source file, is such a one. The file is empty where it is not known.
     pub(crate) fn any(&self, mut wanted: impl FnMut(&str, &str) -> bool) -> bool {
-        self.0.iter().any(|caller| wanted(&caller.name, &caller.file))
+        self.find(&mut wanted).is_some()
+    }
+
+    /// The innermost of them that is such a one.
+    pub(crate) fn find(&self, mut wanted: impl FnMut(&str, &str) -> bool) -> Option<(&str, &str)> {
+        let callers = self.all.iter().map(|caller| (caller.name.as_str(), caller.file.as_str()));
+        callers.into_iter().find(|(name, file)| wanted(name, file))
+    }
+
+    /// What follows from them, which is found out once.
+    pub(crate) fn judge(&self, judge: impl FnOnce(&Callers) -> Option<bool>) -> Option<bool> {
+        *self.judged.get_or_init(|| judge(self))
     }
 
     /// Whether an `Arc` destroys its value below: its last owner is gone.
@@ -65,7 +81,7 @@ impl Callers {
             let name = line[digits..].strip_prefix(": ").filter(|_| digits > 0).unwrap_or(line);
             callers.push(Caller { name: name.to_owned(), file: String::new() });
         }
-        Callers(callers)
+        Callers { all: callers, judged: OnceCell::new() }
     }
 }
 

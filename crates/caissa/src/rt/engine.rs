@@ -14,6 +14,7 @@ use caissa_core::{
 use caissa_search::{Replay, Subject};
 
 use super::Rt;
+use super::callers;
 use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
@@ -21,6 +22,7 @@ use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live
 use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
 use super::reliance::Reliance;
+use super::sealing::Seals;
 use super::seat::{Entry, Run, Seat};
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
@@ -67,6 +69,7 @@ pub(crate) struct EngineSettings {
     pub(crate) reliance: Arc<Reliance>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
+    pub(crate) seals: Arc<Seals>,
 }
 
 /// Delaying schedulers by name.
@@ -144,6 +147,10 @@ pub(crate) struct Engine {
     pub(crate) quiet_points: u32,
     /// The async tasks.
     pub(crate) wakings: Wakings,
+    /// Points may be sealed.
+    pub(crate) sealing: bool,
+    /// Stacks by the functions on them.
+    pub(crate) callers: callers::Cache,
     /// What is wrong with the execution that has just run.
     bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
@@ -181,6 +188,8 @@ impl Engine {
             seen_panics: Vec::new(),
             quiet_points: 0,
             wakings: Wakings::default(),
+            sealing: false,
+            callers: callers::Cache::default(),
             bug: None,
             settings,
             main: Arc::new(Main(body)),
@@ -379,6 +388,10 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
     if engine.wakings.has_deferred() {
         return decide_after_wakes(Rt::of(engine), op, source, able);
     }
+    if engine.sealing {
+        let sealed = able && engine.is_point_sealed();
+        engine.execution.seal(sealed);
+    }
     let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
     engine.turn(next, op)
 }
@@ -401,6 +414,7 @@ impl Rt {
         engine.seen_panics.clear();
         engine.quiet_points = 0;
         engine.wakings.clear();
+        engine.sealing = engine.settings.seals.from_the_start();
         engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();

@@ -3,6 +3,7 @@
 //! - No task asks whether another one has ended. Once one has, ends are taken for seen.
 //! - No task uses a shared object while it unwinds by a panic of its own. What it does then has no point and belongs to the step
 //!   before, which touches more than it says. Once one has, nothing is left out any more.
+//! - No task enters the scope of a guard that seals preemptions. Once one has, nothing is left out any more either.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 const ASKED: u8 = 1;
 /// It was relied on that none does.
 const ON_ENDS: u8 = 2;
-/// A task uses objects while it unwinds.
+/// A task uses objects while it unwinds, or is sealed.
 const UNWINDS: u8 = 4;
 /// It was relied on that none does.
 const ON_POINTS: u8 = 8;
@@ -46,6 +47,11 @@ impl Reliance {
 
     /// A task uses an object while it unwinds.
     pub(crate) fn unwind(&self) {
+        self.raise(UNWINDS);
+    }
+
+    /// A task enters a scope that seals preemptions: which of two equivalent executions is explored may depend on it.
+    pub(crate) fn seal(&self) {
         self.raise(UNWINDS);
     }
 

@@ -44,6 +44,7 @@ impl Execution {
         self.yielded = false;
         self.attentive = false;
         self.filtered = false;
+        self.sealed = false;
         self.pending.clear();
         self.tasks.clear();
         self.unfinished = 0;

@@ -26,6 +26,7 @@ use self::tending::{Saving, Tending};
 use crate::report::{self, Divergence, Finding, Report, file};
 use crate::rt::engine::{Body, EngineSettings};
 use crate::rt::monitor::{Beacon, Watch, with_halted};
+use crate::rt::sealing::Seals;
 use crate::rt::{self, Engine, Misuse};
 use crate::settings::{Builder, Error, environment};
 use crate::threads::{Place, on_threads};
@@ -97,7 +98,12 @@ impl Builder {
         }
         let settings = self.with_environment()?;
         settings.validate()?;
+        let seals = settings.seals()?;
         settings.trace_file.as_deref().map_or(Ok(()), file::expect_writable)?;
+        let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
+        let schedule = settings.schedule()?.filter(|_| settings.check_number.is_none_or(|n| n == number));
+        // A schedule says by itself where tasks are left.
+        let seals = if schedule.is_some() { Seals::ignored() } else { seals };
         let engine = EngineSettings {
             stack_size: settings.stack_size,
             classes: settings.classes || settings.reduce,
@@ -110,14 +116,12 @@ impl Builder {
             abandoned_stacks: Arc::default(),
             reliance: Arc::default(),
             source,
+            seals: Arc::new(seals),
         };
-        let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
         let thread = std::thread::current().name().map(str::to_owned);
         let away = AtomicBool::new(settings.workers > 1 || std::thread::panicking());
         let check =
             Check { thread, number, body: Arc::new(f), engine, settings, started: Instant::now(), away };
-        let schedule =
-            check.settings.schedule()?.filter(|_| check.settings.check_number.is_none_or(|n| n == number));
         match schedule {
             Some((schedule, file)) => check.replay(&schedule, file.as_deref()),
             None => check.search(),
@@ -225,7 +229,8 @@ impl Check {
     ) -> Result<Option<Report>, Error> {
         let reliance = &self.engine.reliance;
         let thread = self.thread.as_deref();
-        let mut file = ResumeFile::claim(&self.settings, self.reduces(), thread, self.number)?;
+        let mut file =
+            ResumeFile::claim(&self.settings, self.reduces(), &self.engine.seals, thread, self.number)?;
         let saved = file.as_ref().filter(|_| !again).map(ResumeFile::read).transpose()?.flatten();
         if let (Some(file), Some(saved)) = (&mut file, &saved)
             && !file.reduces_like(saved)
@@ -237,6 +242,7 @@ impl Check {
             mix = mix.load(&saved.state).ok_or_else(|| file.nonsense())?;
         }
         let search = Workers::new(mix);
+        let resumed = saved.is_some();
         let first = FirstLook { expected: saved.map(|saved| saved.fingerprint), ..FirstLook::default() };
         let interrupts = file.is_some().then(Interrupts::catch);
         let resume = file.as_ref().zip(interrupts.as_ref()).map(|(file, interrupts)| {
@@ -287,6 +293,7 @@ impl Check {
         }
         let can_go_on = summary.stopped.is_some() && (summary.failure.is_none() || self.settings.keep_going);
         let mut report = Report::new(summary.verdict(), summary, &self.settings);
+        report.seal(&self.engine.seals, resumed);
         if let (Some(file), Some(state), true) = (&file, state, can_go_on) {
             // Stopped before anything was done, it stays as it was.
             if let Some(&fingerprint) = first.fingerprint.get() {
@@ -375,7 +382,14 @@ impl Check {
     }
 
     fn run_twice(&self, engine: &mut Engine, job: &Job) -> (u32, Option<Divergence>) {
-        let first = engine.replay(job);
+        let seals = &self.engine.seals;
+        let known = seals.has_guards();
+        let mut first = engine.replay(job);
+        if seals.has_guards() && !known {
+            // Only now is it known that preemptions are sealed outside of them.
+            first = engine.replay(job);
+        }
+        seals.rely_on_guards();
         let fingerprint = first.trace.schedule.fingerprint;
         if !engine.can_go_on() {
             return (fingerprint, None);
@@ -418,7 +432,8 @@ impl Check {
                     Finder::Bounded { cost: by, bound } if by == cost => spent == bound,
                     Finder::Bounded { .. } | Finder::Sampled(_) => true,
                 };
-                let minimal = proven && first && cost != Cost::Free && !self.engine.reliance.breaks(relied);
+                let left_out = self.engine.reliance.breaks(relied) || self.engine.seals.has_left_out();
+                let minimal = proven && first && cost != Cost::Free && !left_out;
                 report.finding = Some(self.finding(*minimised, minimal, task_names));
             }
         }

@@ -36,6 +36,7 @@ pub mod future;
 pub mod hint;
 mod report;
 mod rt;
+mod seal;
 mod settings;
 mod state;
 pub mod sync;
@@ -53,6 +54,7 @@ pub use check::{check, replay};
 pub use report::{Divergence, Finding, Report};
 pub use rt::Misuse;
 pub use rt::monitor::{EXIT_CRASH, EXIT_STACK_OVERFLOW, EXIT_STUCK};
+pub use seal::{NoPreempt, PreemptOnly, no_preempt, preempt_only};
 pub use settings::{Builder, Error, Search};
 pub use state::state;
 

@@ -11,6 +11,7 @@ use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
 use caissa_search::{BoundSummary, Finder, Replay, Stopped, Summary, Verdict};
 
 use crate::rt::Engine;
+use crate::rt::sealing::Seals;
 use crate::settings::{Builder, Search};
 
 /// A bug with its trace.
@@ -171,6 +172,10 @@ pub struct Report {
     faults: u32,
     fair_k: u32,
     full: bool,
+    /// Which schedules were explored, if others were left out because they are sealed.
+    sealed: Option<String>,
+    /// What names of sealing were not met.
+    unmet: Vec<String>,
 }
 
 impl Report {
@@ -190,7 +195,28 @@ impl Report {
             faults: settings.faults,
             fair_k: settings.fairness(),
             full: settings.full,
+            sealed: None,
+            unmet: Vec::new(),
         }
+    }
+
+    /// Puts in what sealing has done. `resumed`: part of the search was another process's.
+    pub(crate) fn seal(&mut self, seals: &Seals, resumed: bool) {
+        if seals.has_left_out() {
+            self.sealed = Some(seals.words());
+            if self.verdict == Verdict::Verified {
+                self.verdict = Verdict::Bounded;
+            }
+        }
+        if !resumed {
+            self.unmet = seals.unmet();
+        }
+    }
+
+    /// Which schedules were explored, in words, if others were left out because preemptions were sealed
+    /// ([`no_preempt`](crate::no_preempt), [`preempt_only`](crate::preempt_only)).
+    pub fn sealed(&self) -> Option<&str> {
+        self.sealed.as_deref()
     }
 
     /// Executions of all bounds.
@@ -304,10 +330,18 @@ impl Report {
                 writeln!(f, "caissa: verified: every fair schedule was explored, {assumptions}.")
             }
             Verdict::Verified => writeln!(f, "caissa: verified: every schedule was explored, {assumptions}."),
+            Verdict::Bounded if self.sealed.is_some() && self.summary.verdict() == Verdict::Verified => {
+                let explored = self.sealed.as_deref().unwrap_or_default();
+                writeln!(
+                    f,
+                    "caissa: bounded: every schedule with {explored} was explored, {assumptions}; the others were left out."
+                )
+            }
             Verdict::Bounded if self.search == Search::Dfs => {
                 writeln!(
                     f,
-                    "caissa: bounded: no bug was found, but some schedules were left out, {assumptions}."
+                    "caissa: bounded: {}no bug was found, but some schedules were left out, {assumptions}.",
+                    self.among()
                 )
             }
             Verdict::Bounded => {
@@ -315,7 +349,8 @@ impl Report {
                 let unit = self.cost.unit(bound);
                 writeln!(
                     f,
-                    "caissa: bounded: no bug with at most {bound} {unit}; if there is one it needs at least {}, {assumptions}.",
+                    "caissa: bounded: {}no bug with at most {bound} {unit}; if there is one it needs at least {}, {assumptions}.",
+                    self.among(),
                     bound + 1
                 )
             }
@@ -347,6 +382,11 @@ impl Report {
         }
     }
 
+    /// What a verdict is about.
+    fn among(&self) -> String {
+        self.sealed.as_ref().map_or(String::new(), |sealed| format!("among schedules with {sealed}, "))
+    }
+
     fn write_incomplete(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cut_off = self.summary.step_limited();
         if cut_off > 0 {
@@ -365,8 +405,9 @@ impl Report {
         if let Some(policy) = self.search.policy() {
             return writeln!(
                 f,
-                "caissa: incomplete: {} sampled by {policy} with seed {}, no bug among them; that says nothing about the \
+                "caissa: incomplete: {}{} sampled by {policy} with seed {}, no bug among them; that says nothing about the \
                  others.",
+                self.among(),
                 if self.executions() == 1 {
                     "1 execution was".to_owned()
                 } else {
@@ -386,7 +427,7 @@ impl Report {
             Some(bound) => format!("no bug with at most {bound} {}", self.cost.unit(bound)),
             None => "no bound was explored completely".to_owned(),
         };
-        writeln!(f, "caissa: incomplete: {done}, but the budget {budget} was used up.")
+        writeln!(f, "caissa: incomplete: {}{done}, but the budget {budget} was used up.", self.among())
     }
 }
 
@@ -414,6 +455,9 @@ impl fmt::Display for Report {
                 f,
                 "Note: the order of steps never mattered. Do the tasks share anything through caissa's types?"
             )?;
+        }
+        for unmet in &self.unmet {
+            writeln!(f, "Note: {unmet}")?;
         }
         if self.summary.executions() == 0 && self.summary.bounds.iter().any(|bound| bound.cut > 0) {
             writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;

@@ -4,6 +4,8 @@
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
 mod awaited;
+#[allow(dead_code, reason = "used from the next steps on")]
+pub(crate) mod callers;
 pub(crate) mod clock;
 mod endless;
 pub(crate) mod engine;
@@ -15,8 +17,10 @@ pub(crate) mod monitor;
 pub(crate) mod object;
 pub(crate) mod once;
 mod panics;
+mod path;
 pub(crate) mod recount;
 mod reliance;
+pub(crate) mod sealing;
 pub(crate) mod seat;
 mod stack;
 mod states;

@@ -15,6 +15,7 @@ pub use error::Error;
 pub use search::Search;
 
 use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
+use crate::rt::sealing::{Seals, setting_of};
 
 /// The budget of executions, where none is set.
 const DEFAULT_EXECUTIONS: u64 = 1_000_000;
@@ -60,6 +61,8 @@ pub struct Builder {
     pub(crate) check_number: Option<u32>,
     pub(crate) reference_points: bool,
     pub(crate) progress: Duration,
+    pub(crate) no_preempt: Vec<String>,
+    pub(crate) preempt_only: Vec<String>,
 }
 
 impl Default for Builder {
@@ -97,6 +100,8 @@ impl Default for Builder {
             check_number: None,
             reference_points: false,
             progress: Duration::from_secs(2),
+            no_preempt: Vec::new(),
+            preempt_only: Vec::new(),
         }
     }
 }
@@ -330,6 +335,29 @@ impl Builder {
         self
     }
 
+    /// Names a function, type, trait or module in which tasks are not preempted (`CAISSA_NO_PREEMPT`, several with commas between):
+    /// at a scheduling point where such a function is on a task's stack, the task goes on as long as it can. It can be called
+    /// several times. [`no_preempt`](crate::no_preempt) does the same for a scope, and says more.
+    ///
+    /// The path is that of the definition, beginning with the crate (`my_crate::queue::Queue::push`), without type parameters. It
+    /// stands for everything whose path begins with it. Stacks are read like backtraces: functions that were inlined are seen
+    /// where there is debug information, with line tables only (`debug = "line-tables-only"`) no paths are known, and in an
+    /// optimised build a function whose last act is a call is not on the stack any more. A name that no task came to is noted
+    /// in the report. Points where other tasks are enabled then take a few microseconds each.
+    pub fn no_preempt(mut self, path: &str) -> Builder {
+        self.no_preempt.push(path.to_owned());
+        self
+    }
+
+    /// Names a function, type, trait or module outside of which tasks are not preempted (`CAISSA_PREEMPT_ONLY`, several with commas
+    /// between). It can be called several times: then tasks are preempted in all of these. Paths are as for
+    /// [`Builder::no_preempt`], which goes before this where a task is in both. [`preempt_only`](crate::preempt_only) does the same
+    /// for a scope.
+    pub fn preempt_only(mut self, path: &str) -> Builder {
+        self.preempt_only.push(path.to_owned());
+        self
+    }
+
     /// Puts a point also where docs/soundness.md shows that none is needed. For testing that claim.
     #[doc(hidden)]
     pub fn reference_points(mut self, on: bool) -> Builder {
@@ -397,8 +425,10 @@ impl Builder {
         "MAX_STEPS",
         "MEMORY",
         "MINIMISE",
+        "NO_PREEMPT",
         "PANICS",
         "PCT_DEPTH",
+        "PREEMPT_ONLY",
         "PROGRESS",
         "REDUCE",
         "REPLAY",
@@ -512,6 +542,12 @@ impl Builder {
         }
         read!("REPLAY", "a schedule", |text: &str| Some(Some(text.to_owned())), self.replay);
         read!("PROGRESS", seconds, duration, self.progress);
+        let paths = |text: &str| {
+            let listed = |text: &str| Some(text.split(',').map(|path| path.trim().to_owned()).collect());
+            or_none(text, listed).map(Option::unwrap_or_default)
+        };
+        read!("NO_PREEMPT", "paths with commas between", paths, self.no_preempt);
+        read!("PREEMPT_ONLY", "paths with commas between", paths, self.preempt_only);
         Ok(self)
     }
 
@@ -570,6 +606,11 @@ impl Builder {
             let expected = "off: equivalent executions are known for the searches `preemptions` and `dfs`, and these in `auto`";
             return Err(setting("reduce", "on", expected));
         }
+        if self.reduce && !(self.no_preempt.is_empty() && self.preempt_only.is_empty()) {
+            let expected = "off where `no_preempt` or `preempt_only` is set: of equivalent executions it leaves out all but one, \
+                            which may be the one that is sealed";
+            return Err(setting("reduce", "on", expected));
+        }
         if self.search == Search::Delays && self.schedulers.make(&self.guide()).is_none() {
             let mut known = vec![ROUND_ROBIN, DEPTH_FIRST, PLAIN_DEPTH_FIRST];
             known.extend(self.schedulers.own.iter().map(|(name, _)| name.as_str()));
@@ -577,6 +618,14 @@ impl Builder {
             return Err(setting("scheduler", &self.scheduler, &expected));
         }
         Ok(())
+    }
+
+    /// What is sealed by name.
+    pub(crate) fn seals(&self) -> Result<Seals, Error> {
+        Seals::new(&self.no_preempt, &self.preempt_only).map_err(|(scope, path)| {
+            let expected = "the path of a function, type, trait or module, beginning with its crate, such as `my_crate::queue`";
+            setting(setting_of(scope), &path, expected)
+        })
     }
 
     /// The schedule to replay, as text or from a trace file.

@@ -40,7 +40,13 @@ fn try_out() {
             let now = std::time::Instant::now();
             let total = program.states(strategy);
             let (states, executions) = program.fair(strategy);
-            println!("# {program} {strategy}: total {} fair {} missed {} executions {executions} {:?}", total.len(), states.len(), total.difference(&states).count(), now.elapsed());
+            println!(
+                "# {program} {strategy}: total {} fair {} missed {} executions {executions} {:?}",
+                total.len(),
+                states.len(),
+                total.difference(&states).count(),
+                now.elapsed()
+            );
             println!("{} {:?}", Cell::measure(program, strategy, 40_000), now.elapsed());
         }
     }

@@ -15,6 +15,7 @@ mod jobs;
 mod pasts;
 mod pump;
 mod reduce;
+mod seal;
 
 use alloc::vec::Vec;
 use core::panic::Location;
@@ -90,6 +91,10 @@ pub struct Execution {
     pump: Pump,
     /// Some execution of the job has had a yield.
     any_yield: bool,
+    /// The running task must not be left at the point that it announces.
+    sealed: bool,
+    /// The running task, while it is sealed.
+    alone: TaskSet,
     /// Pending operations, by task.
     pending: Vec<Pending>,
     tasks: Vec<Task>,
@@ -162,6 +167,8 @@ impl Execution {
             schedulable: TaskSet::new(),
             pump: Pump::default(),
             any_yield: false,
+            sealed: false,
+            alone: TaskSet::new(),
             pending: Vec::new(),
             tasks: Vec::new(),
             unfinished: 0,

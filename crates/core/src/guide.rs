@@ -42,7 +42,7 @@ pub struct Point<'a> {
     pub forced: bool,
     /// How many tasks have not ended, blocked ones included.
     pub unfinished: u32,
-    /// The tasks whose next operation could take effect now, as far as fairness lets them.
+    /// The tasks whose next operation could take effect now, as far as fairness and sealing let them.
     pub enabled: &'a TaskSet,
     /// The pending operation of each task, by number. Only those of enabled tasks are current.
     pub pending: &'a [Pending],

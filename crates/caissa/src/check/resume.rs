@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa_search::Checkpoint;
 
+use crate::rt::sealing::Seals;
 use crate::settings::{Builder, Error, Search};
 
 /// Files that a check of this process uses.
@@ -20,7 +21,11 @@ static IN_USE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 pub(super) struct ResumeFile {
     path: PathBuf,
     settings: Vec<(String, String)>,
+    seals: Arc<Seals>,
 }
+
+/// Not a setting: whether the search has left out schedules that are sealed.
+const LEFT_OUT: &str = "left_out";
 
 impl ResumeFile {
     /// The file for a check, by its test and its number there, if these settings want one. A directory gets a file for each
@@ -28,6 +33,7 @@ impl ResumeFile {
     pub(super) fn claim(
         builder: &Builder,
         reduce: bool,
+        seals: &Arc<Seals>,
         test: Option<&str>,
         number: u32,
     ) -> Result<Option<ResumeFile>, Error> {
@@ -45,7 +51,7 @@ impl ResumeFile {
                        for each check";
             return Err(problem(&path, why));
         }
-        Ok(Some(ResumeFile { settings: settings(builder, reduce, test), path }))
+        Ok(Some(ResumeFile { settings: settings(builder, reduce, test), seals: Arc::clone(seals), path }))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -63,7 +69,12 @@ impl ResumeFile {
             .map_err(|error| problem(&self.path, &format!("{error}. Remove it to begin anew")))?;
         match self.difference(&checkpoint) {
             Some(difference) => Err(self.refused(&difference)),
-            None => Ok(Some(checkpoint)),
+            None => {
+                if checkpoint.settings.iter().any(|(name, _)| name == LEFT_OUT) {
+                    self.seals.set_left_out();
+                }
+                Ok(Some(checkpoint))
+            }
         }
     }
 
@@ -80,6 +91,7 @@ impl ResumeFile {
             found.map_or_else(|| "nothing".to_owned(), |(_, value)| format!("`{value}`"))
         };
         let names = self.settings.iter().chain(&checkpoint.settings).map(|(name, _)| name);
+        let names = names.filter(|&name| name != LEFT_OUT);
         for name in names {
             let (there, here) = (value(&checkpoint.settings, name), value(&self.settings, name));
             // Whatever was left out until then, a search that leaves out nothing can go on as one.
@@ -114,7 +126,11 @@ impl ResumeFile {
 
     /// Writes the file, so that after a crash at any moment it is either the old one or the new one.
     pub(super) fn write(&self, fingerprint: u32, state: Vec<u8>) -> Result<(), Error> {
-        let checkpoint = Checkpoint { settings: self.settings.clone(), fingerprint, state };
+        let mut settings = self.settings.clone();
+        if self.seals.has_left_out() && !settings.iter().any(|(name, _)| name == LEFT_OUT) {
+            settings.push((LEFT_OUT.to_owned(), "true".to_owned()));
+        }
+        let checkpoint = Checkpoint { settings, fingerprint, state };
         let mut beside = self.path.clone().into_os_string();
         beside.push(".new");
         let beside = PathBuf::from(beside);
@@ -187,6 +203,8 @@ fn settings(builder: &Builder, reduce: bool, test: &str) -> Vec<(String, String)
         ("panics_any", builder.panics_any.to_string()),
         ("allow_detached", builder.allow_detached.to_string()),
         ("reference_points", builder.reference_points.to_string()),
+        ("no_preempt", builder.no_preempt.join(",")),
+        ("preempt_only", builder.preempt_only.join(",")),
         ("test", test.to_owned()),
     ]);
     settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

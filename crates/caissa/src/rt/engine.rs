@@ -14,6 +14,7 @@ use caissa_core::{
 use caissa_search::{Replay, Subject};
 
 use super::Rt;
+use super::callers;
 use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
@@ -21,6 +22,7 @@ use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live
 use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
 use super::reliance::Reliance;
+use super::sealing::Seals;
 use super::seat::{Entry, Run, Seat};
 use super::states::States;
 use super::switch::{StackPointer, Turn, switch};
@@ -68,6 +70,7 @@ pub(crate) struct EngineSettings {
     pub(crate) reliance: Arc<Reliance>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
+    pub(crate) seals: Arc<Seals>,
 }
 
 /// Delaying schedulers by name.
@@ -149,6 +152,10 @@ pub(crate) struct Engine {
     pub(crate) wakings: Wakings,
     /// How the program shows its state.
     pub(crate) states: States,
+    /// Points may be sealed.
+    pub(crate) sealing: bool,
+    /// Stacks by the functions on them.
+    pub(crate) callers: callers::Cache,
     /// What is wrong with the execution that has just run.
     pub(super) bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
@@ -188,6 +195,8 @@ impl Engine {
             quiet_points: 0,
             wakings: Wakings::default(),
             states: States::default(),
+            sealing: false,
+            callers: callers::Cache::default(),
             bug: None,
             settings,
             main: Arc::new(Main(body)),
@@ -394,6 +403,10 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
 
 #[inline(always)]
 fn go_on(engine: &mut Engine, op: Op, source: Source, able: bool) -> Turn {
+    if engine.sealing {
+        let sealed = able && engine.is_point_sealed();
+        engine.execution.seal(sealed);
+    }
     let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
     engine.turn(next, op)
 }
@@ -419,6 +432,7 @@ impl Rt {
         engine.seen_panics.clear();
         engine.quiet_points = 0;
         engine.wakings.clear();
+        engine.sealing = engine.settings.seals.from_the_start();
         engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();

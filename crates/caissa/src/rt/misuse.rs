@@ -109,6 +109,11 @@ pub enum Misuse {
         /// Where.
         source: Source,
     },
+    /// A scope of `preempt_only` that the first execution did not have.
+    LateScope {
+        /// Where.
+        source: Source,
+    },
 }
 
 impl fmt::Display for Misuse {
@@ -198,6 +203,12 @@ impl fmt::Display for Misuse {
             Misuse::NothingToChoose { count, source } => {
                 write!(f, "`choose({count})` at {source}: give it at least 1, and at most {}", u32::MAX)
             }
+            Misuse::LateScope { source } => write!(
+                f,
+                "the guard of `preempt_only()` at {source} is the first one, and the first execution came to none: until now \
+                 preemptions were explored everywhere, from now on only in such scopes. Let every execution come to one, for \
+                 instance by `drop(caissa::preempt_only())` at the beginning of the closure"
+            ),
         }
     }
 }

@@ -5,6 +5,7 @@
 //!   before, which touches more than it says. Once one has, nothing is left out any more.
 //! - Nobody looks at states between steps, which equivalent executions come to by other ways. Once a state hook does, nothing is
 //!   left out any more either.
+//! - No task enters the scope of a guard that seals preemptions. Once one has, nothing is left out any more either.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 const ASKED: u8 = 1;
 /// It was relied on that none does.
 const ON_ENDS: u8 = 2;
-/// A task uses objects while it unwinds, or states are looked at.
+/// A task uses objects while it unwinds, is sealed or yields, or states are looked at.
 const UNWINDS: u8 = 4;
 /// It was relied on that none does.
 const ON_POINTS: u8 = 8;
@@ -53,6 +54,11 @@ impl Reliance {
 
     /// States are looked at.
     pub(crate) fn watch(&self) {
+        self.raise(UNWINDS);
+    }
+
+    /// A task enters a scope that seals preemptions: which of two equivalent executions is explored may depend on it.
+    pub(crate) fn seal(&self) {
         self.raise(UNWINDS);
     }
 

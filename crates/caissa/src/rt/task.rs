@@ -11,6 +11,7 @@ use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
 
 use super::clock::{Ended, Polling, Wait};
+use super::sealing::Held;
 use super::seat::{Entry, Run};
 use super::switch::{StackPointer, switch};
 use super::{AbortToken, Rt};
@@ -53,6 +54,8 @@ pub(crate) struct TaskInfo {
     pub(crate) got_panic_of: Option<TaskId>,
     /// Thread-local values, if there are any.
     pub(crate) locals: Option<Box<Locals>>,
+    /// Guards that say where it may be preempted.
+    pub(crate) held: Held,
 }
 
 /// Thread-local values of a task, by the address of their key.
@@ -88,6 +91,7 @@ impl TaskInfo {
             scope: None,
             got_panic_of: None,
             locals: None,
+            held: Held::default(),
         }
     }
 
@@ -113,6 +117,7 @@ impl TaskInfo {
         self.polling = Polling::default();
         self.scope = None;
         self.got_panic_of = None;
+        self.held = Held::default();
         // A task has none left when it ends; destructors must not run here, inside the engine.
         std::mem::forget(self.locals.take().filter(|locals| !locals.values.is_empty()));
     }

@@ -306,7 +306,13 @@ impl WorkStealing {
                 state.tail -= 1;
                 state.victim + 1
             }
-            LOOKS => if meets { RETREATS } else { TAKES },
+            LOOKS => {
+                if meets {
+                    RETREATS
+                } else {
+                    TAKES
+                }
+            }
             RETREATS | GIVES_UP => {
                 state.tail += 1;
                 state.victim + 1
@@ -315,7 +321,13 @@ impl WorkStealing {
                 state.held = true;
                 CLAIMS_AGAIN
             }
-            LOOKS_AGAIN => if meets { GIVES_UP } else { UNLOCKS },
+            LOOKS_AGAIN => {
+                if meets {
+                    GIVES_UP
+                } else {
+                    UNLOCKS
+                }
+            }
             UNLOCKS => {
                 state.held = false;
                 TAKES
@@ -359,7 +371,13 @@ impl WorkStealing {
                 READS_TAIL
             }
             // Its own step has raised the head, and nobody else does while it has the lock.
-            READS_TAIL => if state.head > state.tail { LOWERS_HEAD } else { STEALS },
+            READS_TAIL => {
+                if state.head > state.tail {
+                    LOWERS_HEAD
+                } else {
+                    STEALS
+                }
+            }
             LOWERS_HEAD => {
                 state.head -= 1;
                 LEAVES_WITHOUT
@@ -376,7 +394,13 @@ impl WorkStealing {
                 state.held = false;
                 if self.stubborn { ASKS } else { THIEF_ENDS }
             }
-            ASKS => if state.done { THIEF_ENDS } else { PAUSES },
+            ASKS => {
+                if state.done {
+                    THIEF_ENDS
+                } else {
+                    PAUSES
+                }
+            }
             PAUSES => TRIES,
             THIEF_ENDS => ENDED,
             place => unreachable!("a thief is at {place}"),

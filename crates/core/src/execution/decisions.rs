@@ -82,6 +82,10 @@ impl Execution {
                 (last_enabled, forced) = (false, true);
             }
         }
+        let sealed = self.sealed && last_enabled;
+        if sealed {
+            self.keep_running();
+        }
         if !self.plain
             && let Some(decided) = self.pump.at(self.step)
         {
@@ -103,7 +107,13 @@ impl Execution {
             last_ended: self.tasks[last.index()].ended,
             forced,
             unfinished: self.unfinished,
-            enabled: if self.filtered { &self.schedulable } else { &self.enabled },
+            enabled: if sealed {
+                &self.alone
+            } else if self.filtered {
+                &self.schedulable
+            } else {
+                &self.enabled
+            },
             pending: &self.pending,
         };
         let decided = if self.plain {
@@ -114,6 +124,9 @@ impl Execution {
             let task = random.at(point.enabled);
             self.walk.spent += self.walk.charge(&point, 0, task);
             Step::Run(task)
+        } else if sealed {
+            // No dispatch: a delaying scheduler has not got the task back.
+            self.walk.task(&point, &mut NonPreemptive)
         } else {
             ask_guide(&mut self.walk, &point, &mut self.guide)
         };

@@ -47,6 +47,7 @@ impl Execution {
         self.attentive = false;
         self.filtered = false;
         self.pump.start();
+        self.sealed = false;
         self.pending.clear();
         self.tasks.clear();
         self.unfinished = 0;

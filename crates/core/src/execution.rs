@@ -81,7 +81,7 @@ pub struct Execution {
     fair: Fairness,
     /// The running task has yielded since the last decision.
     yielded: bool,
-    /// Some task has yielded: every point has to be looked at.
+    /// Every point has to be looked at closely: some task has yielded or was sealed, or somebody watches.
     attentive: bool,
     /// The enabled tasks at the last decision, once there is somebody to be fair to.
     enabled_before: TaskSet,
@@ -112,8 +112,6 @@ pub struct Execution {
     sampled: bool,
     /// It need not be asked while a task is alone, and no trace is wanted.
     passes_alone: bool,
-    /// The front end looks at the program at every point: none is passed on fuel.
-    watched: bool,
     /// A random walk that finishes an execution that was cut.
     finishing: Option<Random>,
     recorder: Option<Recorder>,
@@ -181,7 +179,6 @@ impl Execution {
             plain: false,
             sampled: false,
             passes_alone: false,
-            watched: false,
             finishing: None,
             recorder: None,
             ending: None,
@@ -329,9 +326,7 @@ impl Execution {
     /// fast paths are left.
     pub fn watch(&mut self) {
         self.settle();
-        self.watched = true;
-        self.plain = false;
-        self.passes_alone = false;
+        self.attentive = true;
     }
 
     /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).

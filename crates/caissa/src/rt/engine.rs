@@ -152,6 +152,8 @@ pub(crate) struct Engine {
     pub(crate) wakings: Wakings,
     /// How the program shows its state.
     pub(crate) states: States,
+    /// There is something to do before points are decided: wake-ups that were put off, states to be seen, seals.
+    pub(crate) heeds: bool,
     /// Points may be sealed.
     pub(crate) sealing: bool,
     /// Stacks by the functions on them.
@@ -195,6 +197,7 @@ impl Engine {
             quiet_points: 0,
             wakings: Wakings::default(),
             states: States::default(),
+            heeds: false,
             sealing: false,
             callers: callers::Cache::default(),
             bug: None,
@@ -395,7 +398,7 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
     if engine.aborting {
         Rt::of(engine).throw();
     }
-    if engine.wakings.has_deferred() | engine.states.are_watched() {
+    if engine.heeds {
         return decide_after_all(Rt::of(engine), op, source, able);
     }
     go_on(engine, op, source, able)
@@ -403,22 +406,30 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
 
 #[inline(always)]
 fn go_on(engine: &mut Engine, op: Op, source: Source, able: bool) -> Turn {
-    if engine.sealing {
-        let sealed = able && engine.is_point_sealed();
-        engine.execution.seal(sealed);
-    }
     let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
     engine.turn(next, op)
 }
 
-/// As `decide`, once the wake-ups that the task has caused have been, and the state has been seen.
+/// As `decide`, once the wake-ups that the task has caused have been, the state has been seen, and it is known whether the point is
+/// sealed.
 #[cold]
 fn decide_after_all(rt: Rt, op: Op, source: Source, able: bool) -> Turn {
-    if rt.engine().wakings.has_deferred() {
+    let engine = rt.engine();
+    if engine.wakings.has_deferred() {
         let able = rt.flush_wakes_before(op, able);
-        return decide(rt.engine(), op, source, able);
+        let engine = rt.engine();
+        engine.heeds = engine.wakings.has_deferred() || engine.states.are_watched() || engine.sealing;
+        return decide(engine, op, source, able);
     }
-    if rt.observe() { go_on(rt.engine(), op, source, able) } else { rt.engine().turn_to_root() }
+    if engine.states.are_watched() && !rt.observe() {
+        return rt.engine().turn_to_root();
+    }
+    let engine = rt.engine();
+    if engine.sealing {
+        let sealed = able && engine.is_point_sealed();
+        engine.execution.seal(sealed);
+    }
+    go_on(engine, op, source, able)
 }
 
 /// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.
@@ -433,6 +444,7 @@ impl Rt {
         engine.quiet_points = 0;
         engine.wakings.clear();
         engine.sealing = engine.settings.seals.from_the_start();
+        engine.heeds = engine.sealing;
         engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();

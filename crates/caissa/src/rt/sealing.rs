@@ -224,6 +224,7 @@ impl Rt {
         }
         engine.settings.reliance.seal();
         engine.sealing = true;
+        engine.heeds = true;
         let me = engine.running;
         *engine.tasks[me.index()].held.of(scope) += 1;
         Some(Holder(engine.stamp, me))

@@ -257,6 +257,7 @@ impl Rt {
             return;
         }
         engine.states.hooks.push((source, hook));
+        engine.heeds = true;
         engine.execution.watch();
         engine.settings.reliance.watch();
     }

@@ -192,6 +192,7 @@ impl Rt {
             self.set_woken(task, future);
         } else {
             engine.wakings.deferred.push((task, future));
+            engine.heeds = true;
             engine.execution.stop_coasting();
         }
     }

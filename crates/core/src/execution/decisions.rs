@@ -61,9 +61,9 @@ impl Execution {
         }
     }
 
-    /// For guides with a state, traces, finishing walks and executions that are watched.
+    /// For guides with a state, traces and finishing walks.
     fn may_coast(&self) -> bool {
-        !self.watched && self.recorder.is_none() && self.finishing.is_none() && self.guide.is_steady()
+        self.recorder.is_none() && self.finishing.is_none() && self.guide.is_steady()
     }
 
     #[inline]
@@ -74,28 +74,14 @@ impl Execution {
         if self.step >= self.max_steps {
             return self.end(Ending::StepLimit);
         }
-        let last = self.current;
-        let (mut last_enabled, mut forced) = (last_enabled, false);
         if self.attentive {
-            self.follow_fairness();
-            if self.filtered && self.enabled.contains(last) && !self.schedulable.contains(last) {
-                (last_enabled, forced) = (false, true);
-            }
+            return self.decide_closely(last_enabled);
         }
-        let sealed = self.sealed && last_enabled;
-        if sealed {
-            self.keep_running();
-        }
-        if !self.plain
-            && let Some(decided) = self.pump.at(self.step)
-        {
-            return self.repeat_step(decided);
-        }
+        let last = self.current;
         // A task that has only joined others has not used its turn (`reduce.rs`).
         let was_enabled = last_enabled;
         let last_enabled = last_enabled && !(self.reduces && self.walk.only_joined);
         if self.reduces
-            && !self.attentive
             && let Some(task) = self.reduce(last_enabled)
         {
             return self.take_step(task, was_enabled);
@@ -105,15 +91,9 @@ impl Execution {
             last,
             last_enabled,
             last_ended: self.tasks[last.index()].ended,
-            forced,
+            forced: false,
             unfinished: self.unfinished,
-            enabled: if sealed {
-                &self.alone
-            } else if self.filtered {
-                &self.schedulable
-            } else {
-                &self.enabled
-            },
+            enabled: &self.enabled,
             pending: &self.pending,
         };
         let decided = if self.plain {
@@ -121,12 +101,7 @@ impl Execution {
         } else if self.sampled {
             ask_sampler(&mut self.walk, &point, &mut self.guide)
         } else if let Some(random) = &mut self.finishing {
-            let task = random.at(point.enabled);
-            self.walk.spent += self.walk.charge(&point, 0, task);
-            Step::Run(task)
-        } else if sealed {
-            // No dispatch: a delaying scheduler has not got the task back.
-            self.walk.task(&point, &mut NonPreemptive)
+            finish(&mut self.walk, &point, random)
         } else {
             ask_guide(&mut self.walk, &point, &mut self.guide)
         };
@@ -135,6 +110,50 @@ impl Execution {
             other => return self.end_without_way_on(other, last_enabled),
         };
         self.take_step(task, was_enabled)
+    }
+
+    /// As `decide`, where more than the enabled tasks has to be looked at: fairness, seals, a window that is repeated.
+    #[cold]
+    fn decide_closely(&mut self, last_enabled: bool) -> Next {
+        let last = self.current;
+        self.follow_fairness();
+        let forced = self.filtered && self.enabled.contains(last) && !self.schedulable.contains(last);
+        let last_enabled = last_enabled && !forced;
+        if let Some(decided) = self.pump.at(self.step) {
+            return self.repeat_step(decided);
+        }
+        let sealed = self.sealed && last_enabled;
+        if sealed {
+            self.keep_running();
+        }
+        let point = Point {
+            step: self.step,
+            last,
+            last_enabled,
+            last_ended: self.tasks[last.index()].ended,
+            forced,
+            unfinished: self.unfinished,
+            enabled: match (sealed, self.filtered) {
+                (true, _) => &self.alone,
+                (false, true) => &self.schedulable,
+                (false, false) => &self.enabled,
+            },
+            pending: &self.pending,
+        };
+        let decided = if self.sampled {
+            ask_sampler(&mut self.walk, &point, &mut self.guide)
+        } else if let Some(random) = &mut self.finishing {
+            finish(&mut self.walk, &point, random)
+        } else if sealed {
+            // No dispatch: a delaying scheduler has not got the task back.
+            self.walk.task(&point, &mut NonPreemptive)
+        } else {
+            ask_guide(&mut self.walk, &point, &mut self.guide)
+        };
+        match decided {
+            Step::Run(task) => self.take_step(task, last_enabled),
+            other => self.end_without_way_on(other, last_enabled),
+        }
     }
 
     #[inline(always)]
@@ -241,6 +260,14 @@ impl Execution {
             recorder.choice(self.step, task.0);
         }
     }
+}
+
+/// A random walk finishes an execution that was cut.
+#[inline(never)]
+fn finish(walk: &mut Walk, point: &Point<'_>, random: &mut Random) -> Step {
+    let task = random.at(point.enabled);
+    walk.spent += walk.charge(point, 0, task);
+    Step::Run(task)
 }
 
 /// Kept out of the way of plain searches.

@@ -44,7 +44,7 @@ impl Execution {
         self.enabled.clear();
         self.fair.reset();
         self.yielded = false;
-        self.attentive = false;
+        self.attentive = self.pump_job();
         self.filtered = false;
         self.pump.start();
         self.sealed = false;
@@ -52,7 +52,6 @@ impl Execution {
         self.tasks.clear();
         self.unfinished = 0;
         self.finishing = None;
-        self.watched = false;
         self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
         self.ending = None;
         self.panics.clear();

@@ -85,6 +85,11 @@ impl Pump {
 }
 
 impl Execution {
+    /// Whether the present job repeats a window.
+    pub(super) fn pump_job(&self) -> bool {
+        self.pump.repeat.is_some()
+    }
+
     /// A window of the execution that has just run which might go on for ever.
     pub fn window(&self) -> Option<Repeat> {
         self.pump.found

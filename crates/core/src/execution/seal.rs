@@ -17,6 +17,7 @@ impl Execution {
     #[inline]
     pub fn seal(&mut self, sealed: bool) {
         self.sealed = sealed;
+        self.attentive |= sealed;
     }
 
     /// Whether no task but the running one is enabled.

@@ -37,6 +37,7 @@ pub fn job(scope: Scope, guide: GuideSpec, cost: Cost, steps: usize) -> Job {
         at_cut: AtCut::Stop,
         keep_deferred: true,
         reduce: false,
+        repeat: None,
         trace: false,
     }
 }

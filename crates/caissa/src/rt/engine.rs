@@ -398,38 +398,37 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
     if engine.aborting {
         Rt::of(engine).throw();
     }
+    let (mut engine, mut able) = (engine, able);
     if engine.heeds {
-        return decide_after_all(Rt::of(engine), op, source, able);
+        let rt = Rt::of(engine);
+        let now = heed(rt, op, able);
+        engine = rt.engine();
+        let Some(now) = now else { return engine.turn_to_root() };
+        able = now;
     }
-    go_on(engine, op, source, able)
-}
-
-#[inline(always)]
-fn go_on(engine: &mut Engine, op: Op, source: Source, able: bool) -> Turn {
     let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
     engine.turn(next, op)
 }
 
-/// As `decide`, once the wake-ups that the task has caused have been, the state has been seen, and it is known whether the point is
-/// sealed.
+/// What there is to do before a point is decided: wake-ups that the task has caused, a look at the state, seals. Says whether the
+/// operation could take effect now; `None` if the execution is over.
 #[cold]
-fn decide_after_all(rt: Rt, op: Op, source: Source, able: bool) -> Turn {
-    let engine = rt.engine();
-    if engine.wakings.has_deferred() {
-        let able = rt.flush_wakes_before(op, able);
-        let engine = rt.engine();
-        engine.heeds = engine.wakings.has_deferred() || engine.states.are_watched() || engine.sealing;
-        return decide(engine, op, source, able);
+#[inline(never)]
+fn heed(rt: Rt, op: Op, mut able: bool) -> Option<bool> {
+    while rt.engine().wakings.has_deferred() {
+        able = rt.flush_wakes_before(op, able);
     }
-    if engine.states.are_watched() && !rt.observe() {
-        return rt.engine().turn_to_root();
+    let engine = rt.engine();
+    engine.heeds = engine.states.are_watched() || engine.sealing;
+    if !rt.observe() {
+        return None;
     }
     let engine = rt.engine();
     if engine.sealing {
         let sealed = able && engine.is_point_sealed();
         engine.execution.seal(sealed);
     }
-    go_on(engine, op, source, able)
+    Some(able)
 }
 
 /// Running tasks use the engine through [`super::current`], so nothing here holds a reference to it while they run.

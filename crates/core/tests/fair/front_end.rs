@@ -38,6 +38,7 @@ pub fn job(scope: Scope, guide: GuideSpec, cost: Cost, steps: usize) -> Job {
         keep_deferred: true,
         reduce: false,
         trace: false,
+        repeat: None,
     }
 }
 

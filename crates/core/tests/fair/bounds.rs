@@ -126,20 +126,19 @@ fn samples_are_paths_of_the_algorithm() {
     on_ending_programs(500, |program, k, steps| {
         let all = Paths::all(program, k, Cost::Free).by_cost().remove(&0).expect("there is a path");
         let all: BTreeSet<_> = all.into_iter().collect();
-        let steps_hint = steps as u32;
-        for guide in
-            [GuideSpec::Random(7), GuideSpec::Pct { seed: 7, depth: 3, steps: 10 }, GuideSpec::Pos(7)]
-        {
-            let samples = Job {
-                limit: Limit { executions: 100, steps: steps_hint },
-                ..job(Scope::Samples(0), guide.clone(), Cost::Free, steps)
-            };
+        let pct = GuideSpec::Pct { seed: 7, depth: 3, steps: 10 };
+        for guide in [GuideSpec::Random(7), pct, GuideSpec::Pos(7)] {
+            let limit = Limit { executions: 100, steps: steps as u32 };
+            let samples = Job { limit, ..job(Scope::Samples(0), guide.clone(), Cost::Free, steps) };
             let (runs, _) = FrontEnd::new(program, k).run(&samples);
             assert_eq!(runs.len(), 100);
             let met: BTreeSet<_> = runs.into_iter().map(|run| run.tasks).collect();
             assert!(met.is_subset(&all), "{guide:?}, k = {k}");
-            met_all += (met.len() == all.len() && all.len() > 1) as u32;
+            if all.len() < 5 && guide == GuideSpec::Random(7) {
+                met_all += (all.len() > 1) as u32;
+                assert_eq!(met, all, "k = {k}");
+            }
         }
     });
-    assert!(met_all > 30, "{met_all}");
+    assert!(met_all > 10, "{met_all}");
 }

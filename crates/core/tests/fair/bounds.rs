@@ -21,7 +21,7 @@ fn an_unbounded_job_explores_the_paths_of_the_algorithm() {
     let (mut ended, mut endless) = (0, 0);
     on_programs(500, |_, program| {
         for k in 1..=3 {
-            let graph = Space::fair(program, k).graph;
+            let Some(Space { graph, .. }) = Space::fair(program, k) else { continue };
             let limit = graph.limit(MAX_PATHS, 40);
             let explored = explore(program, k, limit);
             let below = job(Scope::Below, GuideSpec::NonPreemptive, Cost::Free, limit);
@@ -46,7 +46,7 @@ fn sorted(mut paths: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
 pub fn on_ending_programs(seeds: u64, mut check: impl FnMut(&Program, u32, usize)) {
     on_programs(seeds, |seed, program| {
         let k = 1 + seed as u32 % 3;
-        let graph = Space::fair(program, k).graph;
+        let Some(Space { graph, .. }) = Space::fair(program, k) else { return };
         let steps = graph.nodes.len();
         if !graph.is_cyclic() && graph.paths(steps).0 <= MAX_PATHS {
             check(program, k, steps + 1);
@@ -83,14 +83,14 @@ pub fn search(program: &Program, k: u32, first: Job) -> ByCost {
 /// Exactly the paths of each cost.
 fn bound_by_bound(cost: Cost, guide: GuideSpec) {
     let (mut programs, mut forced) = (0, 0);
-    on_ending_programs(1_000, |program, k, steps| {
+    on_ending_programs(2_000, |program, k, steps| {
         let paths = Paths::all(program, k, cost);
         programs += 1;
         forced += (paths.forced > 0) as u32;
         let first = job(Scope::Below, guide.clone(), cost, steps);
         assert_eq!(search(program, k, first), paths.by_cost(), "k = {k}");
     });
-    assert!(programs > 300 && forced > 30, "{programs} programs, {forced} with forced switches");
+    assert!(programs > 600 && forced > 60, "{programs} programs, {forced} with forced switches");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn round_robin_passes_over_tasks_that_fairness_keeps_back() {
 /// By delays of another scheduler too everything comes up, once.
 #[test]
 fn depth_first_with_delays_explores_the_paths_of_the_algorithm() {
-    on_ending_programs(500, |program, k, steps| {
+    on_ending_programs(1_000, |program, k, steps| {
         let guide = GuideSpec::Delaying("depth-first".into());
         let found = search(program, k, job(Scope::Below, guide, Cost::Delays, steps));
         let all = Paths::all(program, k, Cost::Free).by_cost().remove(&0).expect("there is a path");
@@ -123,23 +123,22 @@ fn depth_first_with_delays_explores_the_paths_of_the_algorithm() {
 #[test]
 fn samples_are_paths_of_the_algorithm() {
     let mut met_all = 0;
-    on_ending_programs(300, |program, k, steps| {
+    on_ending_programs(500, |program, k, steps| {
         let all = Paths::all(program, k, Cost::Free).by_cost().remove(&0).expect("there is a path");
         let all: BTreeSet<_> = all.into_iter().collect();
-        let steps_hint = steps as u32;
-        for guide in
-            [GuideSpec::Random(7), GuideSpec::Pct { seed: 7, depth: 3, steps: 10 }, GuideSpec::Pos(7)]
-        {
-            let samples = Job {
-                limit: Limit { executions: 100, steps: steps_hint },
-                ..job(Scope::Samples(0), guide.clone(), Cost::Free, steps)
-            };
+        let pct = GuideSpec::Pct { seed: 7, depth: 3, steps: 10 };
+        for guide in [GuideSpec::Random(7), pct, GuideSpec::Pos(7)] {
+            let limit = Limit { executions: 100, steps: steps as u32 };
+            let samples = Job { limit, ..job(Scope::Samples(0), guide.clone(), Cost::Free, steps) };
             let (runs, _) = FrontEnd::new(program, k).run(&samples);
             assert_eq!(runs.len(), 100);
             let met: BTreeSet<_> = runs.into_iter().map(|run| run.tasks).collect();
             assert!(met.is_subset(&all), "{guide:?}, k = {k}");
-            met_all += (met.len() == all.len() && all.len() > 1) as u32;
+            if all.len() < 5 && guide == GuideSpec::Random(7) {
+                met_all += (all.len() > 1) as u32;
+                assert_eq!(met, all, "k = {k}");
+            }
         }
     });
-    assert!(met_all > 30, "{met_all}");
+    assert!(met_all > 10, "{met_all}");
 }

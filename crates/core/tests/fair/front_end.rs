@@ -39,6 +39,7 @@ pub fn job(scope: Scope, guide: GuideSpec, cost: Cost, steps: usize) -> Job {
         reduce: false,
         repeat: None,
         trace: false,
+        repeat: None,
     }
 }
 

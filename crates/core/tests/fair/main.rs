@@ -20,17 +20,18 @@ use program::Program;
 fn on_programs(seeds: u64, mut check: impl FnMut(u64, &Program)) {
     for seed in 0..seeds {
         let program = Program::random(seed);
-        let shown = Shown(seed, &program);
+        let _shown = Shown(seed, &program);
         check(seed, &program);
-        std::mem::forget(shown);
     }
 }
 
-/// Prints the program if it is dropped, which happens while a check panics.
+/// Prints the program if it is dropped while a check panics.
 struct Shown<'a>(u64, &'a Program);
 
 impl Drop for Shown<'_> {
     fn drop(&mut self) {
-        eprintln!("seed {}: {:?}", self.0, self.1);
+        if std::thread::panicking() {
+            eprintln!("seed {}: {:?}", self.0, self.1);
+        }
     }
 }

@@ -200,24 +200,33 @@ fn instructions(random: &mut Random, length: u32, mut spawns: u32) -> Vec<Instru
     list
 }
 
-/// One more instruction, or a loop that waits for a variable. Most ways back lead over a yield, as in programs that mean well.
+/// One more instruction, or a few that belong together. Most ways back lead over a yield, as in programs that mean well.
 fn extend(random: &mut Random, list: &mut Vec<Instruction>, length: u32) {
+    use Instruction::*;
     let variable = (random.below(3) == 0) as usize;
     let value = [0, 1, 1, 2][random.below(4) as usize];
     let at = list.len() as u8;
     let back = random.below(at as u32 + 1) as u8;
     let on = at + 1 + random.below(length) as u8 / 2;
-    match random.below(20) {
-        0..5 => list.push(Instruction::Set(variable, value)),
-        5 => list.push(Instruction::Add(variable)),
-        6..8 => list.push(Instruction::Test(variable, value, if random.below(3) == 0 { back } else { on })),
-        8 => list.push(Instruction::Await(variable, value)),
-        9 | 10 => list.push(Instruction::Lock),
-        11 | 12 => list.push(Instruction::Unlock),
-        13 => list.push(Instruction::TryLock(if random.below(4) == 0 { on } else { back })),
-        14 => list.push(Instruction::Yield(at + 1)),
-        15 => list.push(Instruction::Yield(if random.below(3) == 0 { back } else { on })),
-        16 | 17 => list.extend([Instruction::Test(variable, 1, at + 2), Instruction::Yield(at)]),
-        _ => list.extend([Instruction::Yield(at + 1), Instruction::Test(variable, 0, at)]),
+    let mut back_in = |parts: u32| if random.below(parts) == 0 { back } else { on };
+    let (seldom, often) = (back_in(3), if back_in(4) == back { on } else { back });
+    match random.below(24) {
+        0..5 => list.push(Set(variable, value)),
+        5 => list.push(Add(variable)),
+        6..8 => list.push(Test(variable, value, seldom)),
+        8 => list.push(Await(variable, value)),
+        9 => list.push(Lock),
+        10..12 => list.push(Unlock),
+        12 => list.push(TryLock(often)),
+        13 => list.push(Yield(at + 1)),
+        14 => list.push(Yield(seldom)),
+        // Waits until the variable is 1, or is not 0 any more.
+        15..17 => list.extend([Test(variable, 1, at + 2), Yield(at)]),
+        17..19 => list.extend([Yield(at + 1), Test(variable, 0, at)]),
+        // The same with the lock held while it looks.
+        19..21 => list.extend([Lock, Test(variable, 1, at + 4), Unlock, Yield(at), Unlock]),
+        21..23 => list.extend([Lock, Set(variable, 1), Unlock]),
+        // Others that wait for the variable are enabled for a while.
+        _ => list.extend([Set(variable, 1), Set(variable, 0), Yield(on.max(at + 3))]),
     }
 }

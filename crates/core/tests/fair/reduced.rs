@@ -42,7 +42,7 @@ fn class(program: &Program, path: &[usize]) -> (Vec<usize>, u32) {
 
 fn keeps_classes(cost: Cost) {
     let (mut full, mut reduced) = (0, 0);
-    on_ending_programs(1_000, |program, k, steps| {
+    on_ending_programs(2_000, |program, k, steps| {
         let paths = Paths::all(program, k, cost).found;
         let below = job(Scope::Below, GuideSpec::NonPreemptive, cost, steps);
         let found = search(program, k, Job { reduce: true, ..below });

@@ -10,6 +10,9 @@ use super::graph::{Graph, Node};
 use super::printed::Printed;
 use super::program::{Program, Set, State, TASKS, members, only, task_set};
 
+/// Spaces under the fair scheduler that have more nodes are not looked at.
+const MAX_NODES: usize = 2_000;
+
 /// A graph, with the program's state at each node.
 pub struct Space {
     pub graph: Graph,
@@ -62,15 +65,18 @@ impl Space {
     }
 
     /// Everything that it can do under the fair scheduler: nodes are states together with P, E, D and S as they are printed,
-    /// and the scheduler asked is the one of the core.
+    /// and the scheduler asked is the one of the core. `None` if that is very much.
     ///
     /// # Panics
     /// If the two do not agree.
-    pub fn fair(program: &Program, k: u32) -> Space {
+    pub fn fair(program: &Program, k: u32) -> Option<Space> {
         let mut space = Space::empty();
         let mut numbers = Numbers::new((program.initial(), Printed::new(program.all())));
         let mut schedulers = vec![Fairness::new(k)];
         while let Some((node, (state, printed))) = numbers.todo.pop_front() {
+            if numbers.of.len() > MAX_NODES {
+                return None;
+            }
             let es = program.enabled(&state);
             let schedulable = compare(&schedulers[node], &printed, es);
             let mut steps = Vec::new();
@@ -89,7 +95,7 @@ impl Space {
             }
             space.push(program, state, steps);
         }
-        space
+        Some(space)
     }
 }
 

@@ -41,15 +41,15 @@ fn a_spin_loop_is_taken_twice() {
 #[test]
 fn infinite_executions_in_which_all_yield_are_fair() {
     let mut programs = 0;
-    on_programs(1_000, |_, program| {
+    on_programs(2_000, |_, program| {
         let tempting = Space::plain(program).graph.has_starving();
         for k in 1..=3 {
-            let fair = Space::fair(program, k).graph;
-            assert!(!fair.has_starving(), "k = {k}");
-            programs += (tempting && fair.is_cyclic()) as u32;
+            let Some(Space { graph, .. }) = Space::fair(program, k) else { continue };
+            assert!(!graph.has_starving(), "k = {k}");
+            programs += (tempting && graph.is_cyclic()) as u32;
         }
     });
-    assert!(programs > 700, "{programs} in which somebody could starve");
+    assert!(programs > 1_200, "{programs} in which somebody could starve");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn programs_without_infinite_executions_that_are_fair_or_lazy_end() {
         }
         programs += 1;
         for k in 1..=3 {
-            let fair = Space::fair(program, k);
+            let Some(fair) = Space::fair(program, k) else { continue };
             assert!(!fair.graph.is_cyclic(), "k = {k}");
             let (paths, longest) = fair.graph.paths(fair.states.len());
             if paths <= MAX_PATHS {
@@ -93,8 +93,8 @@ fn unfair_cycles_are_taken_twice_at_most() {
         }
         programs += 1;
         for k in 1..=3 {
-            let fair = Space::fair(program, k).graph;
-            let explored = explore(program, k, fair.limit(MAX_PATHS, 40));
+            let Some(Space { graph, .. }) = Space::fair(program, k) else { continue };
+            let explored = explore(program, k, graph.limit(MAX_PATHS, 40));
             assert!(explored.rounds <= 2 * k as usize, "{} rounds, k = {k}", explored.rounds);
             rounds[k as usize] = rounds[k as usize].max(explored.rounds);
         }
@@ -109,14 +109,16 @@ fn states_of_small_yield_count_are_visited() {
     on_programs(1_000, |_, program| {
         let plain = states(&Space::plain(program));
         for k in 1..=3 {
-            let visited = states(&Space::fair(program, k));
+            let Some(fair) = Space::fair(program, k) else { continue };
+            let visited = states(&fair);
             assert!(visited.is_subset(&plain));
-            let promised = within_yields(program, 2 * k - 1);
-            assert!(promised.keys().all(|state| visited.contains(state)), "k = {k}");
-            missed[k as usize] += (visited.len() < plain.len()) as u32;
+            let all_within =
+                |count| within_yields(program, count).keys().all(|state| visited.contains(state));
+            assert!(all_within(2 * k - 1), "k = {k}");
+            missed[k as usize] += (visited.len() < plain.len() && !all_within(2 * k)) as u32;
         }
     });
-    assert!(missed[1] > 0, "{missed:?}: yields do hide states");
+    assert!(missed[1] > 0, "{missed:?}: one yield more can hide a state");
 }
 
 /// Theorem 6. With k: a state of yield count below k, a cycle in which nobody yields more than k times.
@@ -140,7 +142,7 @@ fn fair_cycles_with_one_yield_of_each_task_are_found() {
             programs[k as usize] += 1;
             let steps = path.iter().chain(round.iter().cycle().take(1_000 * round.len()));
             follow(program, k, steps.copied());
-            assert!(Space::fair(program, k).graph.is_cyclic());
+            assert!(Space::fair(program, k).is_none_or(|fair| fair.graph.is_cyclic()), "k = {k}");
         }
     });
     assert!(programs[1..].iter().all(|&count| count > 300), "{programs:?}");

@@ -1,6 +1,7 @@
 //! Measures Caissa beside shuttle, loom and bare std on programs of the corpus. See README.md.
 
 mod checkers;
+mod coverage;
 mod cpu;
 mod figures;
 mod json;
@@ -22,6 +23,7 @@ use programs::{PROGRAMS, Program};
 enum Command {
     Peers { extent: Extent, json: bool },
     Sampling { quick: bool, json: bool },
+    Coverage { quick: bool, json: bool },
     One { checker: Checker, program: &'static str, executions: u64 },
     Help,
 }
@@ -34,6 +36,7 @@ fn usage() -> String {
          \n\
          peers [--json] [--rounds N] [--quick]   compare with shuttle, loom and std; takes some minutes\n\
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
+         coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
          help                                    print this\n\
          \n\
@@ -68,15 +71,15 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             }
             Ok(Command::Peers { extent, json })
         }
-        ["sampling", options @ ..] => {
-            let mistake = options.iter().find(|option| !["--json", "--quick"].contains(*option));
-            match mistake {
-                Some(other) => Err(format!("`sampling` has no option `{other}`")),
-                None => Ok(Command::Sampling {
-                    quick: options.contains(&"--quick"),
-                    json: options.contains(&"--json"),
-                }),
+        [command @ ("sampling" | "coverage"), options @ ..] => {
+            if let Some(other) = options.iter().find(|option| !["--json", "--quick"].contains(*option)) {
+                return Err(format!("`{command}` has no option `{other}`"));
             }
+            let (quick, json) = (options.contains(&"--quick"), options.contains(&"--json"));
+            Ok(match *command {
+                "sampling" => Command::Sampling { quick, json },
+                _ => Command::Coverage { quick, json },
+            })
         }
         ["one", checker, program, rest @ ..] if rest.len() <= 1 => {
             let known = Checker::ALL.iter().find(|(name, _)| name == checker);
@@ -108,6 +111,7 @@ fn main() {
     match parse(&arguments) {
         Ok(Command::Peers { extent, json }) => peers::run(extent, json),
         Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),
+        Ok(Command::Coverage { quick, json }) => coverage::run(quick, json),
         Ok(Command::One { checker, program, executions }) => {
             peers::one(Program::named(program), checker, executions);
         }
@@ -130,6 +134,7 @@ mod tests {
         assert_eq!(parse(&["peers", "--json", "--rounds", "7"]), peers(7, 1, true));
         assert_eq!(parse(&["peers", "--quick"]), peers(1, Extent::QUICK.divisor, false));
         assert_eq!(parse(&["sampling", "--quick"]), Ok(Command::Sampling { quick: true, json: false }));
+        assert_eq!(parse(&["coverage", "--json"]), Ok(Command::Coverage { quick: false, json: true }));
         let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });
         assert_eq!(parse(&["one", "caissa-dfs", "e"]), one(300_000));
         assert_eq!(parse(&["one", "caissa-dfs", "e", "5_000"]), one(5_000));
@@ -145,6 +150,7 @@ mod tests {
             (&["peers", "--rounds"], "--rounds needs a number"),
             (&["peers", "--rounds", "0"], "`0` is not a number of rounds"),
             (&["sampling", "--rounds"], "`sampling` has no option `--rounds`"),
+            (&["coverage", "--bound"], "`coverage` has no option `--bound`"),
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
             (&["one", "caissa", "e"], "there is no checker `caissa`"),
             (&["one", "loom", "z"], "there is no program `z`"),

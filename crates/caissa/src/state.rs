@@ -47,9 +47,9 @@ use crate::rt;
 /// assert_eq!(report.states(), Some(5));
 /// ```
 ///
-/// `f` may look at Caissa's own types, and only look: `load` of atomics, `try_lock` and `try_read` of locks (`lock` and `read` too, as
-/// long as no task holds what they would wait for), `UnsafeCell::with`. That is no scheduling point and leaves no mark in the execution. Anything
-/// that changes something or would have to wait, and a panic of `f`, ends the check with an error
+/// `f` may look at Caissa's own types, and only look: `load` of atomics, `try_lock` and `try_read` of locks (`lock` and `read`
+/// too, as long as no task holds what they would wait for), `UnsafeCell::with`. That is no scheduling point and leaves no mark in
+/// the execution. Anything that changes something or would have to wait, and a panic of `f`, ends the check with an error
 /// ([`Misuse`](crate::Misuse)).
 ///
 /// What `f` has captured lives until the execution is over and has been unwound; its destructors are no part of the execution.

@@ -1,8 +1,8 @@
 //! Algorithm 1 of Musuvathi and Qadeer, PLDI 2008, over a model: what the fair search of the real program must come to.
 //!
-//! It is written down as in the paper, line by line, over sets of tasks, and shares nothing with the library. Executions are not run one
-//! by one: nodes that have the same state, the same P, E, D and S, the same last task and the same budget have the same
-//! executions below them, and these are counted once.
+//! It is written down as in the paper, line by line, over sets of tasks, and shares nothing with the library. Executions are not
+//! run one by one: nodes that have the same state, the same P, E, D and S, the same last task and the same budget have the
+//! same executions below them, and these are counted once.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,13 +19,16 @@ struct Order {
     e: Vec<Tasks>,
     d: Vec<Tasks>,
     s: Vec<Tasks>,
+    /// Yields since the last one that counts.
+    yields: Vec<u8>,
 }
 
 impl Order {
     /// Lines 1 to 4.
     fn new(tasks: usize) -> Order {
         let all = (1 << tasks) - 1;
-        Order { p: vec![0; tasks], e: vec![0; tasks], d: vec![all; tasks], s: vec![all; tasks] }
+        let yields = vec![0; tasks];
+        Order { p: vec![0; tasks], e: vec![0; tasks], d: vec![all; tasks], s: vec![all; tasks], yields }
     }
 
     /// Line 7.
@@ -34,8 +37,8 @@ impl Order {
         members(enabled).filter(first).fold(0, |set, t| set | 1 << t)
     }
 
-    /// Lines 13 to 29.
-    fn step(&mut self, t: usize, yields: bool, before: Tasks, after: Tasks) {
+    /// Lines 13 to 29, for every `k`-th yield.
+    fn step(&mut self, t: usize, yields: bool, k: u8, before: Tasks, after: Tasks) {
         for u in 0..self.p.len() {
             self.p[u] &= !(1 << t);
             self.e[u] &= after;
@@ -44,7 +47,9 @@ impl Order {
             }
             self.s[u] |= 1 << t;
         }
-        if yields {
+        self.yields[t] += u8::from(yields);
+        if self.yields[t] == k {
+            self.yields[t] = 0;
             self.p[t] |= (self.e[t] | self.d[t]) & !self.s[t];
             self.e[t] = after;
             self.d[t] = 0;
@@ -63,28 +68,24 @@ type Node<S> = (S, Order, Option<usize>, Option<u32>);
 /// The fair executions of a model.
 pub struct Fair<'m, M: Model> {
     model: &'m M,
+    k: u8,
     counts: HashMap<Node<M::State>, Option<u128>>,
     /// The states that they come to, as they are shown.
     pub states: BTreeSet<u64>,
-    /// How many there are.
+    /// How many there are; `u128::MAX` if more than that.
     pub executions: u128,
 }
 
 impl<'m, M: Model> Fair<'m, M> {
-    /// Those with at most so many preemptions, or all. A switch that fairness forces is none.
+    /// Those with at most so many preemptions, or all, where every `k`-th yield counts. A switch that fairness forces is none.
     ///
     /// # Panics
     /// If there is one without end.
-    pub fn explore(model: &'m M, bound: Option<u32>) -> Fair<'m, M> {
-        let mut fair = Fair { model, counts: HashMap::new(), states: BTreeSet::new(), executions: 0 };
+    pub fn explore(model: &'m M, bound: Option<u32>, k: u8) -> Fair<'m, M> {
+        let mut fair = Fair { model, k, counts: HashMap::new(), states: BTreeSet::new(), executions: 0 };
         let start = (model.start(), Order::new(model.tasks()), None, bound);
         fair.executions = fair.count(start);
         fair
-    }
-
-    /// The states and the number of executions.
-    pub fn results(self) -> (BTreeSet<u64>, u128) {
-        (self.states, self.executions)
     }
 
     fn enabled(&self, state: &M::State) -> Tasks {
@@ -112,8 +113,9 @@ impl<'m, M: Model> Fair<'m, M> {
             let yields = self.model.yields(state, t);
             self.model.step(&mut next, t);
             let mut then = order.clone();
-            then.step(t, yields, enabled, self.enabled(&next));
-            count += self.count((next, then, Some(t), budget.map(|left| left - u32::from(preempts))));
+            then.step(t, yields, self.k, enabled, self.enabled(&next));
+            let more = self.count((next, then, Some(t), budget.map(|left| left - u32::from(preempts))));
+            count = count.saturating_add(more);
         }
         self.counts.insert(node, Some(count));
         count

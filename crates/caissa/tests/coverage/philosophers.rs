@@ -21,7 +21,8 @@ use super::explorer::{Model, pack};
 pub enum Manners {
     /// Everybody; the last philosopher takes the right fork first.
     All,
-    /// As `All`, but who has eaten puts the second fork back first, which leaves fewer ways to fail. Two philosophers never do then.
+    /// As `All`, but who has eaten puts the second fork back first, which leaves fewer ways to fail. Two philosophers never do
+    /// then.
     Nested,
     /// The first philosopher; the others wait for their second fork. Who waits can be enabled and disabled again and again by
     /// one who gives way: this takes strong fairness.

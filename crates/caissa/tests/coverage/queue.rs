@@ -2,8 +2,9 @@
 //! `corpus/rust/shared/work_stealing_queue.rs`, but a thief tries the lock again and again instead of waiting for it: the program
 //! has executions without end, none of them fair.
 //!
-//! The main task is the victim. It starts the thieves, pushes its items and pops as often; a thief steals once. A
-//! state is where each task is, in which round the victim is, which items each has got, both indices, whether the lock is held and how many slots are filled.
+//! The main task is the victim. It starts the thieves, pushes its items and pops as often; a thief steals once, or, if it is
+//! stubborn, until it has got something or the victim is done. A state is where each task is, in which round the victim is, which
+//! items each has got, both indices, how many slots are filled, whether the lock is held, and whether the victim is done.
 
 use std::sync::atomic::AtomicU8 as StdAtomicU8;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};

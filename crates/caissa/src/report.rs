@@ -174,8 +174,8 @@ pub struct Report {
     full: bool,
     /// Which schedules were explored, if others were left out because they are sealed.
     sealed: Option<String>,
-    /// What names of sealing were not met.
-    unmet: Vec<String>,
+    /// What is to be said of the names by which preemptions are sealed.
+    seal_notes: Vec<String>,
 }
 
 impl Report {
@@ -196,7 +196,7 @@ impl Report {
             fair_k: settings.fairness(),
             full: settings.full,
             sealed: None,
-            unmet: Vec::new(),
+            seal_notes: Vec::new(),
         }
     }
 
@@ -209,7 +209,7 @@ impl Report {
             }
         }
         if !resumed {
-            self.unmet = seals.unmet();
+            self.seal_notes = seals.notes();
         }
     }
 
@@ -456,8 +456,8 @@ impl fmt::Display for Report {
                 "Note: the order of steps never mattered. Do the tasks share anything through caissa's types?"
             )?;
         }
-        for unmet in &self.unmet {
-            writeln!(f, "Note: {unmet}")?;
+        for note in &self.seal_notes {
+            writeln!(f, "Note: {note}")?;
         }
         if self.summary.executions() == 0 && self.summary.bounds.iter().any(|bound| bound.cut > 0) {
             writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;

@@ -4,10 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use crate::rt;
 use crate::rt::sealing::{Holder, Scope};
-use crate::rt::{self};
 
-/// Until this guard is dropped, the task that made it is not preempted: at a scheduling point it goes on as long as it can.
+/// Until the guard that this returns is dropped, the task is not preempted: at a scheduling point it goes on as long as it can.
 ///
 /// It is left all the same when it blocks, waits or ends, and when it yields again and again while others wait for their turn
 /// (fairness). Schedules that would leave it elsewhere are not explored, so the verdict is `bounded` at best. Scopes nest, and hold
@@ -55,7 +55,12 @@ pub fn preempt_only() -> PreemptOnly {
     PreemptOnly(Guard::new(Scope::Open))
 }
 
-/// The scope of [`no_preempt`], which ends when this is dropped.
+/// The scope of [`no_preempt`], which ends when this is dropped. It stays with its task:
+///
+/// ```compile_fail,E0277
+/// let guard = caissa::no_preempt();
+/// std::thread::spawn(move || drop(guard));
+/// ```
 #[must_use = "the scope ends when the guard is dropped"]
 pub struct NoPreempt(#[expect(dead_code, reason = "it is dropped")] Guard);
 

@@ -118,7 +118,7 @@ impl Seals {
     /// Whether names alone seal a point with this stack, without guards; `None` if they allow it, even if there are `preempt_only`
     /// scopes.
     fn by_names(&self, callers: &Callers) -> Option<bool> {
-        if let Some(bare) = callers.find(|name, file| file.ends_with(".rs") && is_bare(name)) {
+        if let Some(bare) = callers.find(|name, file| is_bare(name) && is_of_program(file)) {
             let mut known = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
             known.get_or_insert_with(|| (bare.0.to_owned(), bare.1.to_owned()));
         }
@@ -157,25 +157,35 @@ impl Seals {
         sealed.into_iter().chain(open).collect::<Vec<_>>().join(" and ")
     }
 
-    /// A sentence for each name that made no difference.
-    pub(crate) fn unmet(&self) -> Vec<String> {
-        let bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
-        let why = match &*bare {
-            Some((name, file)) => format!(
-                "Functions are told by their paths, and some have none here, such as `{name}` in {file}: they were built with line \
-                 tables only. Build them with `debug = \"limited\"` or more, or seal by guards."
-            ),
-            None => "It has to be the path by which it is defined, beginning with the crate; a function that was inlined is seen \
-                     only where there is debug information."
-                .to_owned(),
-        };
+    /// What is to be said of names: which ones made no difference, and whether some functions have none.
+    pub(crate) fn notes(&self) -> Vec<String> {
         let unmet = self.names.iter().filter(|name| !name.met.load(Relaxed));
-        let sentence = |name: &Name| {
-            let setting = setting_of(name.scope);
-            format!("{setting}: no task came to a point in anything called `{}`. {why}", name.text)
-        };
-        unmet.map(sentence).collect()
+        let mut notes: Vec<String> = unmet
+            .map(|name| {
+                format!(
+                    "{}: no task came to a point in anything called `{}`. It has to be the path by which it is defined, beginning \
+                     with the crate; a function that was inlined is seen only where there is debug information.",
+                    setting_of(name.scope),
+                    name.text
+                )
+            })
+            .collect();
+        let bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(bare.as_ref().map(|(name, file)| {
+            format!(
+                "the paths of some functions are not known, such as that of `{name}` in {file}, and `no_preempt` and `preempt_only` \
+                 pass over them: they were built with line tables only. Build them with `debug = \"limited\"` or more, or use the \
+                 guards of the same name."
+            )
+        }));
+        notes
     }
+}
+
+/// Whether functions of this file are the program's: not std's, nor ours.
+fn is_of_program(file: &str) -> bool {
+    let others = ["/rustc/", "caissa/src/"];
+    file.ends_with(".rs") && !others.iter().any(|other| file.replace('\\', "/").contains(other))
 }
 
 /// The setting that makes such scopes.

@@ -39,7 +39,6 @@ pub fn job(scope: Scope, guide: GuideSpec, cost: Cost, steps: usize) -> Job {
         reduce: false,
         repeat: None,
         trace: false,
-        repeat: None,
     }
 }
 

@@ -86,19 +86,33 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// What an execution costs, and at how many of its points fairness kept the last task back.
-pub fn cost_of(program: &Program, k: u32, cost: Cost, tasks: &[usize]) -> (u32, u32) {
-    let mut printed = Printed::new(program.all());
-    let mut state = program.initial();
-    let (mut last, mut spent, mut forced) = (0, 0, 0);
-    for &task in tasks {
-        let es = program.enabled(&state);
-        let at = At { last, es, t: printed.schedulable(es) };
-        spent += at.cost(cost, task);
-        forced += at.is_forced() as u32;
-        let next = program.next(&state, task);
-        printed.step(k, task, program.yielding(&state) & only(task) != 0, es, program.enabled(&next));
-        (state, last) = (next, task);
+/// An execution under the printed algorithm.
+#[derive(Default)]
+pub struct Account {
+    pub preemptions: u32,
+    /// Points at which fairness kept the last task back.
+    pub forced: u32,
+    /// Steps that differ from the non-preemptive default: the last task if it may go on, else the first one.
+    pub choices: usize,
+}
+
+impl Account {
+    pub fn of(program: &Program, k: u32, tasks: &[usize]) -> Account {
+        let mut account = Account::default();
+        let mut printed = Printed::new(program.all());
+        let mut state = program.initial();
+        let mut last = 0;
+        for &task in tasks {
+            let es = program.enabled(&state);
+            let at = At { last, es, t: printed.schedulable(es) };
+            let default = if at.t & only(last) != 0 { Some(last) } else { members(at.t).next() };
+            account.preemptions += at.cost(Cost::Preemptions, task);
+            account.forced += at.is_forced() as u32;
+            account.choices += (default != Some(task)) as usize;
+            let next = program.next(&state, task);
+            printed.step(k, task, program.yielding(&state) & only(task) != 0, es, program.enabled(&next));
+            (state, last) = (next, task);
+        }
+        account
     }
-    (spent, forced)
 }

@@ -1,11 +1,11 @@
-//! Schedules of executions under fairness: the string replays them, and what they count as preemptions are none that fairness
-//! forced.
+//! Schedules of executions under fairness: the string replays them, and holds what differs from the default among the tasks
+//! that may be scheduled. No switch that fairness forced counts as a preemption.
 
 use caissa_core::{Cost, GuideSpec, Job, Schedule, Scope};
 
 use super::front_end::{FrontEnd, Run, job};
 use super::on_programs;
-use super::paths::cost_of;
+use super::paths::Account;
 
 /// Programs that need not end are followed so far.
 const STEPS: usize = 50;
@@ -27,10 +27,11 @@ fn schedules_replay() {
                 let (again, replayed) = one(schedule.prefix(), GuideSpec::NonPreemptive);
                 assert_eq!(again, tasks, "k = {k}");
                 assert_eq!(schedule.difference(&replayed.schedule), None, "k = {k}");
-                let (spent, kept_back) = cost_of(program, k, Cost::Preemptions, &tasks);
-                assert_eq!(trace.preemptions(), spent, "{tasks:?}, k = {k}");
-                forced += kept_back;
-                preempted += spent;
+                let account = Account::of(program, k, &tasks);
+                assert_eq!(trace.preemptions(), account.preemptions, "{tasks:?}, k = {k}");
+                assert_eq!(schedule.stops.len(), account.choices, "{tasks:?}, k = {k}");
+                forced += account.forced;
+                preempted += account.preemptions;
             }
         }
     });

@@ -7,7 +7,10 @@ use std::sync::Mutex as StdMutex;
 
 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
-use caissa::{Builder, Error, Misuse, Report, Search, Verdict, hint, no_preempt, preempt_only, thread};
+use caissa::{
+    Builder, Delaying, Error, Misuse, Report, Search, TaskId, TaskSet, Verdict, future, hint, no_preempt,
+    preempt_only, thread,
+};
 
 fn explore(builder: Builder, f: impl Fn() + Send + Sync + 'static) -> Report {
     builder.explore(f).unwrap_or_else(|error| panic!("{error}"))
@@ -154,6 +157,34 @@ fn sealed_operations_are_one_with_those_before_them() {
     }
 }
 
+/// A user's scheduler: the task with the highest number first, delayed ones last.
+#[derive(Clone, Default)]
+struct Youngest {
+    pending: Vec<TaskId>,
+    delayed: Vec<TaskId>,
+}
+
+impl Delaying for Youngest {
+    fn reset(&mut self) {
+        *self = Youngest::default();
+    }
+    fn give(&mut self, task: TaskId, _fresh: bool) {
+        assert!(!self.pending.contains(&task) && !self.delayed.contains(&task), "it is there already");
+        self.pending.push(task);
+    }
+    fn take(&mut self, enabled: &TaskSet) -> Option<TaskId> {
+        if !self.pending.iter().any(|&task| enabled.contains(task)) {
+            self.pending.append(&mut self.delayed);
+        }
+        let task = self.pending.iter().copied().filter(|&task| enabled.contains(task)).max()?;
+        self.pending.retain(|&other| other != task);
+        Some(task)
+    }
+    fn delay(&mut self, task: TaskId) {
+        self.delayed.push(task);
+    }
+}
+
 #[test]
 fn every_search_runs_the_same_executions() {
     let unbounded = |search| Builder::new().search(search).unbounded();
@@ -162,6 +193,7 @@ fn every_search_runs_the_same_executions() {
         unbounded(Search::Delays),
         unbounded(Search::Delays).scheduler("depth-first"),
         unbounded(Search::Delays).scheduler("depth-first-plain"),
+        unbounded(Search::Delays).register_scheduler("youngest", Youngest::default).scheduler("youngest"),
         unbounded(Search::Contexts),
         unbounded(Search::Depth),
         unbounded(Search::Preemptions).workers(2),
@@ -461,6 +493,31 @@ fn a_sealed_task_blocks_and_yields_as_ever() {
         assert_eq!(report.verdict, if sampled { Verdict::Incomplete } else { Verdict::Bounded }, "{report}");
         assert_eq!(report.summary.step_limited(), 0, "{report}");
     }
+}
+
+/// An async task that holds a guard while it awaits is left there.
+#[test]
+fn a_guard_may_be_held_while_its_task_awaits() {
+    let report = explore(dfs(), || {
+        let (sender, receiver) = future::sync::oneshot::channel();
+        let number = Arc::new(AtomicUsize::new(0));
+        let other = {
+            let number = Arc::clone(&number);
+            thread::spawn(move || {
+                number.fetch_add(1, SeqCst);
+                sender.send(()).unwrap();
+            })
+        };
+        future::block_on(async {
+            let _sealed = no_preempt();
+            let first = number.fetch_add(1, SeqCst);
+            assert_eq!(number.fetch_add(1, SeqCst), first + 1);
+            receiver.await.unwrap();
+            assert_eq!(number.load(SeqCst), 3);
+        });
+        other.join().unwrap();
+    });
+    assert_eq!(report.verdict, Verdict::Bounded, "{report}");
 }
 
 /// Equivalent executions are not left out where guards seal: the search begins again without.

@@ -45,8 +45,8 @@ impl Callers {
 
     /// The innermost of them that is such a one.
     pub(crate) fn find(&self, mut wanted: impl FnMut(&str, &str) -> bool) -> Option<(&str, &str)> {
-        let callers = self.all.iter().map(|caller| (caller.name.as_str(), caller.file.as_str()));
-        callers.into_iter().find(|(name, file)| wanted(name, file))
+        let mut callers = self.all.iter().map(|caller| (caller.name.as_str(), caller.file.as_str()));
+        callers.find(|(name, file)| wanted(name, file))
     }
 
     /// What follows from them, which is found out once.

@@ -442,7 +442,7 @@ impl Rt {
         engine.seen_panics.clear();
         engine.quiet_points = 0;
         engine.wakings.clear();
-        engine.sealing = engine.settings.seals.from_the_start();
+        engine.sealing = engine.settings.seals.are_there_at_the_start();
         engine.heeds = engine.sealing;
         engine.bug = None;
         engine.beacon.beat();

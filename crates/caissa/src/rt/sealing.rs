@@ -85,7 +85,7 @@ impl Seals {
     }
 
     /// Whether points have to be looked at before any guard is made.
-    pub(crate) fn from_the_start(&self) -> bool {
+    pub(crate) fn are_there_at_the_start(&self) -> bool {
         !self.names.is_empty() || self.guards.load(Relaxed) == SOME
     }
 

@@ -2,6 +2,7 @@
 
 mod columns;
 pub(crate) mod file;
+mod races;
 mod words;
 
 use std::fmt;
@@ -161,6 +162,8 @@ pub struct Report {
     pub divergence: Option<Divergence>,
     /// Whether this was a replay of one schedule and not a search.
     pub replayed: bool,
+    /// Races on the way, whose places became scheduling points ([`Points::Racy`](crate::Points::Racy)): the words for both accesses.
+    pub promoted: Vec<[String; 2]>,
     /// The file from which the search can go on, if it can.
     pub resume_file: Option<PathBuf>,
     /// Whether an incomplete search was to count as a failure.
@@ -186,6 +189,7 @@ impl Report {
             finding: None,
             divergence: None,
             replayed: false,
+            promoted: Vec::new(),
             resume_file: None,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
@@ -239,10 +243,13 @@ impl Report {
         writeln!(f, "caissa found a bug: {}", words::summary(finding, self.replayed))?;
         writeln!(f)?;
         words::details(f, finding)?;
+        races::promoted(f, finding, &self.promoted)?;
         let panics = finding.panics();
         let Finding { trace, task_names, .. } = finding;
         let cycle = finding.bug.cycle();
-        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, cycle, full: self.full })?;
+        let marked = races::marked(finding);
+        let full = self.full;
+        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, cycle, marked: &marked, full })?;
         writeln!(f)?;
         writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), &finding.again))?;
         if let Some(path) = &finding.trace_file {
@@ -511,6 +518,7 @@ pub(crate) fn describe_lost(
                     task_names: &task_names,
                     panics: &[],
                     cycle: None,
+                    marked: &[],
                     full: false,
                 }
                 .to_string(),

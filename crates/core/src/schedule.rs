@@ -2,8 +2,8 @@
 //!
 //! A schedule is written down as its differences from the non-preemptive default (the running task goes on while it can;
 //! when it cannot, the enabled task with the lowest number goes on; data choices are 0), so it is short whatever search
-//! found it. The form is `cai1:` followed by letters, digits, `-` and `_`: the identity (front end, point set, fairness,
-//! faults), the numbers as base-64 digits, and a checksum. Each difference carries a check of everything that happened
+//! found it. The form is `cai1:` followed by letters, digits, `-` and `_`: the identity (front end, point set with promoted places,
+//! fairness, faults), the numbers as base-64 digits, and a checksum. Each difference carries a check of everything that happened
 //! before it, so that replay of a changed program can say where it differs.
 
 use alloc::string::String;
@@ -29,6 +29,10 @@ pub enum PointSet {
     Sync,
     /// Before every synchronization operation, needless or not; for testing the former.
     Reference,
+    /// As `Sync`, and before accesses of data at the places of [`Schedule::promoted`].
+    Racy,
+    /// As `Sync`, and before every access of data.
+    All,
 }
 
 /// The settings under which a schedule means what it means.
@@ -76,6 +80,8 @@ pub struct Schedule {
     pub stops: Vec<Stop>,
     /// A window of steps that is repeated to the end; no differences are given there.
     pub repeat: Option<Repeat>,
+    /// The places at which accesses of data are points, by their numbers ([`crate::race::place_number`]).
+    pub promoted: Vec<u32>,
 }
 
 /// Where a replay differed from the schedule.
@@ -96,6 +102,14 @@ impl Schedule {
     /// The form in which a running hash enters a schedule.
     pub(crate) fn check_of(hash: u64) -> u32 {
         (mix(hash) & 0xfff) as u32
+    }
+
+    /// Whether a replay of this schedule that ended early has followed it as far as it went.
+    pub fn begins_like(&self, replayed: &Schedule) -> bool {
+        let (head, rest) = self.stops.split_at(replayed.stops.len().min(self.stops.len()));
+        head == replayed.stops
+            && replayed.steps <= self.steps
+            && rest.first().is_none_or(|stop| stop.step >= replayed.steps)
     }
 
     /// Compares with the schedule that a replay of this one produced.
@@ -162,7 +176,13 @@ impl fmt::Display for Schedule {
         body.push(match self.identity.points {
             PointSet::Sync => 's',
             PointSet::Reference => 'a',
+            PointSet::Racy => 'p',
+            PointSet::All => 'c',
         });
+        if self.identity.points == PointSet::Racy {
+            put(&mut body, self.promoted.len() as u32);
+            self.promoted.iter().for_each(|&place| put(&mut body, place));
+        }
         let numbers = [
             self.identity.fair_k,
             self.identity.faults,
@@ -270,10 +290,16 @@ impl FromStr for Schedule {
         let points = match body.as_bytes()[1] {
             b's' => PointSet::Sync,
             b'a' => PointSet::Reference,
+            b'p' => PointSet::Racy,
+            b'c' => PointSet::All,
             other => return Err(ScheduleError::OtherPoints(other as char)),
         };
         let mut rest = &body.as_bytes()[2..];
         let mut next = || get(&mut rest).ok_or(ScheduleError::Damaged);
+        let promoted = match points {
+            PointSet::Racy => (0..next()?).map(|_| next()).collect::<Result<_, _>>()?,
+            _ => Vec::new(),
+        };
         let identity = Identity { front_end, points, fair_k: next()?, faults: next()? };
         let (fingerprint, steps, end, count) = (next()?, next()?, next()?, next()?);
         let mut stops = Vec::new();
@@ -291,7 +317,7 @@ impl FromStr for Schedule {
                 return Err(ScheduleError::Damaged);
             }
         }
-        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat })
+        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat, promoted })
     }
 }
 
@@ -314,6 +340,7 @@ mod tests {
                 Stop { step: 4710, pick: u32::MAX, check: 1 },
             ],
             repeat: None,
+            promoted: Vec::new(),
         }
     }
 
@@ -325,6 +352,17 @@ mod tests {
         assert!(text.len() < 50, "{text}");
         let repeated = Schedule { repeat: Some(Repeat { from: 70, to: 4000 }), ..sample() };
         assert_eq!(repeated.to_string().parse(), Ok(repeated));
+    }
+
+    #[test]
+    fn promoted_places_come_back() {
+        for (points, promoted) in
+            [(PointSet::Racy, vec![]), (PointSet::Racy, vec![0, 7, u32::MAX]), (PointSet::All, vec![])]
+        {
+            let identity = Identity { points, ..Identity::RUST };
+            let schedule = Schedule { identity, promoted, ..sample() };
+            assert_eq!(schedule.to_string().parse(), Ok(schedule));
+        }
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use caissa_core::class::Past;
 use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
     Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote,
-    PointSet, Source, TaskId,
+    PointSet, RaceChecker, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
@@ -28,6 +28,7 @@ use super::states::States;
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
 use super::waker::Wakings;
+use crate::settings::Points;
 
 /// How many stacks a check may abandon. Each keeps its memory.
 const MAX_ABANDONED: u32 = 1_000;
@@ -71,6 +72,31 @@ pub(crate) struct EngineSettings {
     /// Where the closure under test stands.
     pub(crate) source: Source,
     pub(crate) seals: Arc<Seals>,
+    /// Data races are looked for.
+    pub(crate) races: bool,
+    /// They are from the first execution on, whether or not there is data.
+    pub(crate) force_clocks: bool,
+    /// Which accesses of data are points.
+    pub(crate) points: Points,
+    /// Those at places with these numbers, once races were found there.
+    pub(crate) promoted: Arc<Mutex<Vec<u32>>>,
+}
+
+impl EngineSettings {
+    /// An execution that has no job yet.
+    pub(super) fn new_execution(&self, classes: bool) -> Execution {
+        let points = match self.points {
+            Points::Sync if self.reference_points => PointSet::Reference,
+            Points::Sync => PointSet::Sync,
+            Points::Racy => PointSet::Racy,
+            Points::All => PointSet::All,
+        };
+        let identity = Identity { points, faults: self.faults, fair_k: self.fair_k, ..Identity::RUST };
+        let mut execution = Execution::new(classes, identity);
+        let promoted = self.promoted.lock().unwrap_or_else(PoisonError::into_inner);
+        execution.set_data_points(self.points == Points::All, &promoted);
+        execution
+    }
 }
 
 /// Delaying schedulers by name.
@@ -169,13 +195,10 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
         install_hook();
-        let points = if settings.reference_points { PointSet::Reference } else { PointSet::Sync };
-        let identity =
-            Identity { points, faults: settings.faults, fair_k: settings.fair_k, ..Identity::RUST };
         let (stamp, outside) = (Stamp::new_block(), OutsideUse::default());
         set_live(stamp, &outside);
         let mut engine = Box::new(Engine {
-            execution: Execution::new(settings.classes, identity),
+            execution: settings.new_execution(settings.classes),
             aside: None,
             stamp,
             objects: Vec::new(),
@@ -348,7 +371,7 @@ impl Engine {
         let allow_detached = self.settings.allow_detached;
         let mut deadlocks = DeadlockChecker { allow_detached };
         let mut endless = LivenessChecker { allow_detached };
-        let checkers: [&mut dyn Checker; 3] = [&mut panics, &mut deadlocks, &mut endless];
+        let checkers: [&mut dyn Checker; 4] = [&mut RaceChecker, &mut panics, &mut deadlocks, &mut endless];
         let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
         if let Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } = &mut bug {
             for blocked in blocked {
@@ -380,7 +403,7 @@ impl Engine {
             Some(Ending::Complete | Ending::StepLimit | Ending::Deadlock | Ending::Panicked) => {
                 self.bug.is_some()
             }
-            Some(Ending::Diverged | Ending::Misused) => true,
+            Some(Ending::Diverged | Ending::Misused | Ending::Raced) => true,
             _ => false,
         };
         failed.then(|| self.execution.failure())
@@ -538,6 +561,9 @@ impl Subject for Engine {
         if job.reduce {
             self.settings.reliance.rely_on_points();
         }
+        let Engine { settings, execution, .. } = self;
+        execution
+            .set_clocks(settings.races && (settings.force_clocks || !settings.reliance.rely_on_no_cells()));
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
@@ -571,6 +597,7 @@ impl Subject for Engine {
     fn replay(&mut self, job: &Job) -> Replay {
         let schedulers = self.settings.schedulers.clone();
         self.execution.begin(job, &schedulers);
+        self.execution.set_clocks(self.settings.races);
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);

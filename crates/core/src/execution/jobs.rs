@@ -66,6 +66,11 @@ impl Execution {
         self.sampled = self.guide.random().is_some() && self.walk.leaves_all_to_guide();
         self.passes_alone = self.sampled && self.recorder.is_none() && self.guide.passes_alone();
         self.walk.start();
+        self.race = None;
+        if self.clocks_on {
+            self.clocks.reset();
+            self.clocks.add_task(None);
+        }
         self.current = self.add_task(TaskPast::main());
         self.enabled.insert(TaskId::MAIN);
     }
@@ -85,7 +90,9 @@ impl Execution {
             Ending::Cut => out.cut += 1,
             Ending::Pruned => out.pruned += 1,
             Ending::Diverged | Ending::Misused => {}
-            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit => out.executions += 1,
+            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit | Ending::Raced => {
+                out.executions += 1;
+            }
         }
         if self.walk.is_redundant() {
             out.redundant += 1;
@@ -169,7 +176,10 @@ impl Execution {
 
     /// The trace as far as the execution has come, if the job asked for one: what a watchdog can show.
     pub fn trace_so_far(&self) -> Option<Trace> {
-        self.recorder.as_ref().map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat))
+        let places = self.clocks.promoted.places().to_vec();
+        self.recorder
+            .as_ref()
+            .map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat, places))
     }
 
     /// The guide of the present execution: that of its job, or of its sample.
@@ -183,6 +193,7 @@ impl Execution {
     /// The trace of the present execution, if the job asked for one.
     pub fn take_trace(&mut self) -> Option<Trace> {
         let (identity, repeat) = (self.identity, self.pump.repeat);
-        self.recorder.take().map(|recorder| recorder.finish(identity, repeat))
+        let places = self.clocks.promoted.places().to_vec();
+        self.recorder.take().map(|recorder| recorder.finish(identity, repeat, places))
     }
 }

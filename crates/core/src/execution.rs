@@ -506,9 +506,9 @@ impl Execution {
         self.pending[task.index()].op
     }
 
-    /// What the tasks did so far, if a trace is recorded.
-    pub(crate) fn events(&self) -> Option<&[Event]> {
-        self.recorder.as_ref().map(Recorder::events)
+    /// What was recorded so far, if a trace is wanted.
+    pub(crate) fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_ref()
     }
 
     /// Whether a window of steps is repeated, whatever that costs.

@@ -265,7 +265,8 @@ impl Checker for LivenessChecker {
         if execution.ending() != Some(&Ending::StepLimit) || !execution.is_fair() || detached {
             return None;
         }
-        crate::liveness::judge(execution.events()?, execution.is_pumped())
+        let recorder = execution.recorder()?;
+        crate::liveness::judge(recorder.events(), |steps| recorder.enabled_in(steps), execution.is_pumped())
     }
 }
 

@@ -11,6 +11,7 @@
 //! `max_steps` ends it. Nor cycles in which values or objects differ each time.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::class::mix2;
 use crate::execution::Source;
@@ -71,9 +72,13 @@ impl Cycle {
     }
 }
 
-/// What the execution with these operations, which reached its limit of steps, does wrong for ever. `pumped`: its cycle was
-/// repeated whatever that costs.
-pub(crate) fn judge(events: &[Event], pumped: bool) -> Option<Bug> {
+/// What the execution with these operations, which reached its limit of steps, does wrong for ever. `enabled_in`: the tasks that
+/// were enabled at some of these steps; `pumped`: its cycle was repeated whatever that costs.
+pub(crate) fn judge(
+    events: &[Event],
+    enabled_in: impl FnOnce(Range<u32>) -> TaskSet,
+    pumped: bool,
+) -> Option<Bug> {
     let (start, period) = period(events)?;
     let round = &events[start..start + period];
     let next = events.get(start + period)?;
@@ -82,11 +87,9 @@ pub(crate) fn judge(events: &[Event], pumped: bool) -> Option<Bug> {
     if repeat.from == repeat.to || round.iter().any(|event| event.op.kind == OpKind::Now) {
         return None;
     }
-    let mut enabled = TaskSet::new();
     let mut tasks: Vec<(TaskId, Vec<Source>)> = Vec::new();
     let mut yields = TaskSet::new();
     for event in round {
-        enabled.insert_all(&event.enabled);
         if event.yields {
             yields.insert(event.task);
         }
@@ -106,6 +109,8 @@ pub(crate) fn judge(events: &[Event], pumped: bool) -> Option<Bug> {
     if let Some(task) = runs.iter().find(|&task| !yields.contains(task)) {
         return Some(Bug::GoodSamaritan { task, cycle, pumped });
     }
+    // The first round may have begun before anybody looked.
+    let enabled = enabled_in(repeat.to..2 * repeat.to - repeat.from);
     enabled.iter().all(|task| runs.contains(task)).then_some(Bug::Livelock { cycle, pumped })
 }
 
@@ -156,19 +161,17 @@ mod tests {
 
     const TASKS: [TaskId; 3] = [TaskId(0), TaskId(1), TaskId(2)];
 
-    /// Task, object, whether it yields; all of `enabled` are enabled.
-    fn events(
-        prefix: &[(u32, u32, bool)],
-        round: &[(u32, u32, bool)],
-        times: usize,
-        enabled: u32,
-    ) -> Vec<Event> {
+    /// What comes of operations (task, object, whether it yields) while so many tasks are enabled.
+    fn judged(events: &[Event], enabled: u32, pumped: bool) -> Option<Bug> {
+        judge(events, |_| TASKS[..enabled as usize].iter().copied().collect(), pumped)
+    }
+
+    fn events(prefix: &[(u32, u32, bool)], round: &[(u32, u32, bool)], times: usize) -> Vec<Event> {
         let all = prefix.iter().chain((0..times).flat_map(|_| round));
         let event = |(step, &(task, object, yields)): (usize, &(u32, u32, bool))| {
             let op = Op::new(OpKind::Load, ObjectId(object));
-            let enabled = TASKS[..enabled as usize].iter().copied().collect();
             let event = Event::new(step as u32, TaskId(task), op, Location::caller());
-            Event { yields, enabled, note: Note::Saw(format!("{object}")), ..event }
+            Event { yields, note: Note::Saw(format!("{object}")), ..event }
         };
         all.enumerate().map(event).collect()
     }
@@ -177,39 +180,39 @@ mod tests {
     fn a_cycle_in_which_all_run_and_yield_is_a_livelock() {
         let round = [(0, 1, false), (1, 2, true), (0, 3, true)];
         let Some(Bug::Livelock { cycle, pumped: false }) =
-            judge(&events(&[(0, 9, false), (1, 8, false)], &round, 77, 2), false)
+            judged(&events(&[(0, 9, false), (1, 8, false)], &round, 77), 2, false)
         else {
             panic!("a livelock");
         };
         assert_eq!((cycle.repeat, cycle.times), (Repeat { from: 2, to: 5 }, 77));
         assert_eq!(cycle.repeat.origin(5), 2);
         assert_eq!(cycle.repeat.origin(10), 4);
-        assert_eq!(judge(&events(&[], &round, 77, 3), false), None, "T2 is enabled and never runs");
-        assert_eq!(judge(&events(&[], &round, 66, 2), false), None, "too few operations");
+        assert_eq!(judged(&events(&[], &round, 77), 3, false), None, "T2 is enabled and never runs");
+        assert_eq!(judged(&events(&[], &round, 66), 2, false), None, "too few operations");
         let large: Vec<_> = (0..100).map(|n| (n % 2, n, true)).collect();
-        assert!(judge(&events(&[], &large, 4, 2), false).is_some());
-        assert_eq!(judge(&events(&[], &large, 3, 2), false), None, "too few rounds");
+        assert!(judged(&events(&[], &large, 4), 2, false).is_some());
+        assert_eq!(judged(&events(&[], &large, 3), 2, false), None, "too few rounds");
         let long: Vec<_> = (0..1000).map(|n| (0, n, true)).collect();
-        assert_eq!(judge(&events(&long, &round, 77, 2), false), None, "too small a share");
+        assert_eq!(judged(&events(&long, &round, 77), 2, false), None, "too small a share");
     }
 
     #[test]
     fn a_task_that_runs_and_does_not_yield_is_no_good_samaritan() {
         let round = [(0, 1, true), (1, 2, false), (1, 3, false)];
         for enabled in 1..=3 {
-            let bug = judge(&events(&[(2, 2, false)], &round, 90, enabled), true);
+            let bug = judged(&events(&[(2, 2, false)], &round, 90), enabled, true);
             assert!(matches!(bug, Some(Bug::GoodSamaritan { task: TaskId(1), pumped: true, .. })), "{bug:?}");
         }
     }
 
     #[test]
     fn what_differs_does_not_go_round() {
-        let mut all = events(&[], &[(0, 1, true)], 400, 1);
-        assert!(judge(&all, false).is_some());
+        let mut all = events(&[], &[(0, 1, true)], 400);
+        assert!(judged(&all, 1, false).is_some());
         for (value, event) in all.iter_mut().enumerate() {
             event.note = Note::Saw(format!("{value}"));
         }
-        assert_eq!(judge(&all, false), None);
-        assert_eq!(judge(&[], false), None);
+        assert_eq!(judged(&all, 1, false), None);
+        assert_eq!(judged(&[], 1, false), None);
     }
 }

@@ -81,8 +81,6 @@ pub struct Event {
     pub note: Note,
     /// The task that could have gone on and was left for this one.
     pub preempts: Option<TaskId>,
-    /// The tasks that were enabled; of a data choice none.
-    pub enabled: TaskSet,
     /// No scheduling point lies before it.
     pub aside: bool,
     /// By it the task said that it makes no progress by itself.
@@ -92,17 +90,7 @@ pub struct Event {
 impl Event {
     /// An event of which nothing more is known.
     pub fn new(step: u32, task: TaskId, op: Op, source: Source) -> Event {
-        Event {
-            step,
-            task,
-            op,
-            source,
-            note: Note::Nothing,
-            preempts: None,
-            enabled: TaskSet::new(),
-            aside: false,
-            yields: false,
-        }
+        Event { step, task, op, source, note: Note::Nothing, preempts: None, aside: false, yields: false }
     }
 }
 
@@ -145,6 +133,8 @@ pub(crate) struct Recorder {
     hash: u64,
     fingerprint: u32,
     steps: u32,
+    /// The enabled tasks at each step that was looked at closely, by ascending step.
+    enabled: Vec<(u32, TaskSet)>,
 }
 
 /// The first so many operations make the fingerprint by which a schedule knows its program.
@@ -161,6 +151,7 @@ impl Recorder {
             hash: 0,
             fingerprint: 0,
             steps: 0,
+            enabled: Vec::new(),
         }
     }
 
@@ -189,6 +180,21 @@ impl Recorder {
         if let Some(event) = self.events.iter_mut().rev().find(|event| !event.aside) {
             event.yields = true;
         }
+    }
+
+    /// These tasks were enabled at a step.
+    pub(crate) fn note_enabled(&mut self, step: u32, enabled: &TaskSet) {
+        self.enabled.push((step, enabled.clone()));
+    }
+
+    /// Tasks that were enabled at some step in a range.
+    pub(crate) fn enabled_in(&self, steps: core::ops::Range<u32>) -> TaskSet {
+        let first = self.enabled.partition_point(|(step, _)| *step < steps.start);
+        let mut all = TaskSet::new();
+        for (_, enabled) in self.enabled[first..].iter().take_while(|(step, _)| *step < steps.end) {
+            all.insert_all(enabled);
+        }
+        all
     }
 
     pub(crate) fn events(&self) -> &[Event] {

@@ -249,13 +249,15 @@ impl Execution {
         let (op, source) = self.pending(task);
         let event = Event {
             preempts: (last_enabled && task != self.current).then_some(self.current),
-            enabled: self.enabled.clone(),
             ..Event::new(self.step, task, op, source.expect("a pending operation has a source"))
         };
         let default = default_task(self.current, last_enabled, self.options());
         let repeating = self.pump.at(self.step).is_some();
         let recorder = self.recorder.as_mut().expect("asked before");
         recorder.push(event);
+        if self.attentive {
+            recorder.note_enabled(self.step, &self.enabled);
+        }
         if task != default && !repeating {
             recorder.choice(self.step, task.0);
         }

@@ -117,6 +117,8 @@ impl Builder {
             reliance: Arc::default(),
             source,
             seals: Arc::new(seals),
+            races: settings.races,
+            force_clocks: settings.force_clocks,
         };
         let thread = std::thread::current().name().map(str::to_owned);
         let away = AtomicBool::new(settings.workers > 1 || std::thread::panicking());
@@ -199,8 +201,17 @@ impl Check {
     /// The command that shows the same execution again, once it is told the schedule: what decides whether an execution is a
     /// bug, or where it ends, has to be the same.
     fn command_to_replay(&self) -> String {
-        let decides =
-            ["PANICS", "ALLOW_DETACHED", "FAIR", "FAIR_K", "FAULTS", "MAX_STEPS", "STACK_SIZE", "WORKERS"];
+        let decides = [
+            "PANICS",
+            "ALLOW_DETACHED",
+            "FAIR",
+            "FAIR_K",
+            "FAULTS",
+            "MAX_STEPS",
+            "STACK_SIZE",
+            "WORKERS",
+            "RACES",
+        ];
         self.command_again(|name| decides.contains(&name))
     }
 
@@ -476,7 +487,10 @@ impl Check {
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
         let mut report = Report::new(Verdict::Incomplete, summary, &self.settings);
         report.replayed = true;
-        let difference = if replay.ending == Ending::Diverged {
+        let difference = if replay.ending == Ending::Raced && schedule.begins_like(&replay.trace.schedule) {
+            // It may come from a search that did not look for races.
+            None
+        } else if replay.ending == Ending::Diverged {
             let at = replay.trace.schedule.steps;
             Some(
                 schedule

@@ -2,6 +2,7 @@
 
 mod columns;
 pub(crate) mod file;
+mod races;
 mod words;
 
 use std::fmt;
@@ -242,7 +243,9 @@ impl Report {
         let panics = finding.panics();
         let Finding { trace, task_names, .. } = finding;
         let cycle = finding.bug.cycle();
-        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, cycle, full: self.full })?;
+        let marked = races::marked(finding);
+        let full = self.full;
+        write!(f, "{}", columns::Table { trace, task_names, panics: &panics, cycle, marked: &marked, full })?;
         writeln!(f)?;
         writeln!(f, "To replay exactly this: {}", replay_line(&finding.schedule(), &finding.again))?;
         if let Some(path) = &finding.trace_file {
@@ -511,6 +514,7 @@ pub(crate) fn describe_lost(
                     task_names: &task_names,
                     panics: &[],
                     cycle: None,
+                    marked: &[],
                     full: false,
                 }
                 .to_string(),

@@ -4,9 +4,9 @@
 //! there while a check runs on it. Outside a check there is none, and types behave as std's.
 
 mod awaited;
-#[allow(dead_code, reason = "used from the next steps on")]
 pub(crate) mod callers;
 pub(crate) mod clock;
+pub(crate) mod data;
 mod endless;
 pub(crate) mod engine;
 mod faults;
@@ -309,10 +309,16 @@ impl Rt {
         unreachable!("a task of an execution that is over is unwound")
     }
 
-    /// The running task touches an object: what makes the execution's class.
+    /// The running task touches an object: what makes the execution's class, and orders it after what touched the object before.
     #[inline]
     pub(crate) fn touch(self, object: usize, access: Access) {
         self.engine().execution.touch(object, access);
+    }
+
+    /// The running task touches an object, which orders nothing by itself.
+    #[inline]
+    pub(crate) fn touch_class(self, object: usize, access: Access) {
+        self.engine().execution.touch_class(object, access);
     }
 
     /// The running task has taken a step that touches no object.

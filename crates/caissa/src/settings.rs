@@ -63,6 +63,8 @@ pub struct Builder {
     pub(crate) progress: Duration,
     pub(crate) no_preempt: Vec<String>,
     pub(crate) preempt_only: Vec<String>,
+    pub(crate) races: bool,
+    pub(crate) force_clocks: bool,
 }
 
 impl Default for Builder {
@@ -102,6 +104,8 @@ impl Default for Builder {
             progress: Duration::from_secs(2),
             no_preempt: Vec::new(),
             preempt_only: Vec::new(),
+            races: true,
+            force_clocks: false,
         }
     }
 }
@@ -365,6 +369,20 @@ impl Builder {
         self
     }
 
+    /// Whether data races are looked for: accesses of one data cell ([`crate::cell`]) by two tasks, one of them a write, that
+    /// nothing orders (`CAISSA_RACES`, `on`, the default, or `off`). It costs nothing where tasks share no cells.
+    pub fn races(mut self, on: bool) -> Builder {
+        self.races = on;
+        self
+    }
+
+    /// Keeps the clocks by which races are found also where tasks share no cells. For measuring what they cost.
+    #[doc(hidden)]
+    pub fn force_clocks(mut self, on: bool) -> Builder {
+        self.force_clocks = on;
+        self
+    }
+
     /// Fairness as schedules name it: every so many yields count; 0 is off.
     pub(crate) fn fairness(&self) -> u32 {
         let plain = self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST;
@@ -430,6 +448,7 @@ impl Builder {
         "PCT_DEPTH",
         "PREEMPT_ONLY",
         "PROGRESS",
+        "RACES",
         "REDUCE",
         "REPLAY",
         "RESUME",
@@ -548,6 +567,7 @@ impl Builder {
         };
         read!("NO_PREEMPT", "paths with commas between", paths, self.no_preempt);
         read!("PREEMPT_ONLY", "paths with commas between", paths, self.preempt_only);
+        read!("RACES", switch, on, self.races);
         Ok(self)
     }
 

@@ -47,6 +47,8 @@ macro_rules! programs {
 
 #[path = "contention/atomics.rs"]
 mod atomics;
+#[path = "contention/cells.rs"]
+mod cells;
 #[path = "contention/channels.rs"]
 mod channels;
 #[path = "contention/locks.rs"]
@@ -122,6 +124,7 @@ where
 /// All programs.
 fn covered() -> Vec<&'static Covered> {
     let modules = [
+        cells::COVERED,
         channels::COVERED,
         locks::COVERED,
         memory::COVERED,

@@ -49,6 +49,9 @@ macro_rules! compare {
                     let mut answers = Answers::new();
                     answers! { answers:
                         cell::UnsafeCell<X>;
+                        cell::Cell<X>;
+                        cell::RefCell<X>;
+                        cell::OnceCell<X>;
                         sync::Barrier;
                         sync::BarrierWaitResult;
                         sync::Condvar;

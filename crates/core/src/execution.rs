@@ -11,6 +11,7 @@ mod clock;
 mod decisions;
 mod fairness;
 mod faults;
+mod hb;
 mod jobs;
 mod pasts;
 mod pump;
@@ -26,6 +27,7 @@ use crate::finding::{Ending, PanicNote};
 use crate::guide::{Guide, GuideSpec, Random};
 use crate::job::{AtCut, Outcome};
 use crate::op::{ObjectId, Op, OpKind, Pending};
+use crate::race::{Clocks, Handed, Race};
 use crate::schedule::Identity;
 use crate::seen::Seen;
 use crate::task::{TaskId, TaskSet};
@@ -140,6 +142,13 @@ pub struct Execution {
     identity: Identity,
     executions_left: u64,
     outcome: Outcome,
+    /// The execution is looked at for data races: `clocks` and `handed` are kept.
+    clocks_on: bool,
+    clocks: Clocks,
+    /// What objects hand on to those who acquire them, by number.
+    handed: Vec<Handed>,
+    /// The race that ended the execution.
+    race: Option<Race>,
 }
 
 /// A task that has not reached its first operation.
@@ -197,6 +206,10 @@ impl Execution {
             identity,
             executions_left: 0,
             outcome: Outcome::default(),
+            clocks_on: false,
+            clocks: Clocks::default(),
+            handed: Vec::new(),
+            race: None,
         }
     }
 
@@ -259,6 +272,9 @@ impl Execution {
         let parent = &mut self.tasks[self.current.index()].past;
         let past = if self.classes { parent.spawn() } else { *parent };
         let child = self.add_task(past);
+        if self.clocks_on {
+            self.clocks.add_task(Some(self.current));
+        }
         self.guide.spawned(child, self.current);
         self.starting = Some(self.current);
         self.current = child;

@@ -7,7 +7,8 @@ use crate::execution::{Execution, Source};
 use crate::guide::GuideSpec;
 use crate::job::{AtCut, Choice};
 use crate::liveness::{Cycle, Repeat};
-use crate::op::Op;
+use crate::op::{ObjectId, Op};
+use crate::race::{DataAccess, Race};
 use crate::task::TaskId;
 
 /// How one execution ended.
@@ -29,16 +30,22 @@ pub enum Ending {
     Diverged,
     /// The library was used in a way that it cannot control; the front end knows how.
     Misused,
+    /// Two accesses of a data cell were ordered by nothing.
+    Raced,
 }
 
 impl Ending {
     /// Whether the program was followed to an end of its own.
     pub fn is_whole(&self) -> bool {
-        matches!(self, Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit)
+        matches!(
+            self,
+            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit | Ending::Raced
+        )
     }
 
     pub(crate) fn replays_whole_prefix(&self) -> bool {
-        self.is_whole() || *self == Ending::Cut
+        // A race may be looked for where it was not before.
+        self.is_whole() && *self != Ending::Raced || *self == Ending::Cut
     }
 }
 
@@ -126,6 +133,17 @@ pub enum Bug {
         /// Its window was repeated, whatever that costs.
         pumped: bool,
     },
+    /// Two tasks accessed the same data, one of them wrote, and nothing orders the two.
+    Race {
+        /// The data cell.
+        object: ObjectId,
+        /// The access that came first in this execution.
+        first: DataAccess,
+        /// The one that came then.
+        second: DataAccess,
+        /// The first was still going on.
+        overlaps: bool,
+    },
 }
 
 impl Bug {
@@ -136,6 +154,7 @@ impl Bug {
             Bug::Deadlock { .. } => "deadlock",
             Bug::Livelock { .. } => "livelock",
             Bug::GoodSamaritan { .. } => "good-samaritan",
+            Bug::Race { .. } => "race",
         }
     }
 
@@ -143,11 +162,12 @@ impl Bug {
     pub fn cycle(&self) -> Option<&Cycle> {
         match self {
             Bug::Livelock { cycle, .. } | Bug::GoodSamaritan { cycle, .. } => Some(cycle),
-            Bug::Panic { .. } | Bug::Deadlock { .. } => None,
+            Bug::Panic { .. } | Bug::Deadlock { .. } | Bug::Race { .. } => None,
         }
     }
 
-    /// Whether two executions show the same bug: the same panic, or a deadlock of the same operations.
+    /// Whether two executions show the same bug: the same panic, a deadlock of the same operations, or a race of
+    /// the same places in the source.
     pub fn is_same_as(&self, other: &Bug) -> bool {
         match (self, other) {
             (Bug::Panic { panic: a, .. }, Bug::Panic { panic: b, .. }) => {
@@ -164,6 +184,9 @@ impl Bug {
             (Bug::Livelock { cycle: a, .. }, Bug::Livelock { cycle: b, .. }) => a.is_same_as(b),
             (Bug::GoodSamaritan { task: t, cycle: a, .. }, Bug::GoodSamaritan { task: u, cycle: b, .. }) => {
                 a.places(*t) == b.places(*u)
+            }
+            (Bug::Race { first: a, second: b, .. }, Bug::Race { first: c, second: d, .. }) => {
+                DataAccess::same_places([*a, *b], [*c, *d])
             }
             _ => false,
         }
@@ -243,6 +266,17 @@ impl Checker for LivenessChecker {
             return None;
         }
         crate::liveness::judge(execution.events()?, execution.is_pumped())
+    }
+}
+
+/// Finds executions that a data race has ended.
+#[derive(Debug, Default)]
+pub struct RaceChecker;
+
+impl Checker for RaceChecker {
+    fn ended(&mut self, execution: &Execution, _: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
+        let Race { object, first, second, overlaps } = *execution.race()?;
+        Some(Bug::Race { object, first, second, overlaps })
     }
 }
 

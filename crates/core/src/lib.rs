@@ -17,6 +17,7 @@ pub mod guide;
 mod job;
 mod liveness;
 mod op;
+pub mod race;
 mod schedule;
 mod seen;
 mod task;
@@ -26,11 +27,13 @@ mod walk;
 pub use execution::{Execution, Guides, Next, Source};
 pub use finding::{
     Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, LivenessChecker, PanicChecker, PanicNote,
+    RaceChecker,
 };
 pub use guide::{Delaying, DelayingObject, Guide, GuideSpec, Point};
 pub use job::{AtCut, Choice, Cost, Cut, Job, Limit, Outcome, Record, Scope};
 pub use liveness::{Cycle, Repeat};
 pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind, Pending};
+pub use race::{DataAccess, Race, Tag};
 pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};
 pub use task::{TaskId, TaskSet};
 pub use trace::{Event, Note, Trace};

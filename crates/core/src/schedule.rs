@@ -98,6 +98,14 @@ impl Schedule {
         (mix(hash) & 0xfff) as u32
     }
 
+    /// Whether a replay of this schedule that ended early has followed it as far as it went.
+    pub fn begins_like(&self, replayed: &Schedule) -> bool {
+        let (head, rest) = self.stops.split_at(replayed.stops.len().min(self.stops.len()));
+        head == replayed.stops
+            && replayed.steps <= self.steps
+            && rest.first().is_none_or(|stop| stop.step >= replayed.steps)
+    }
+
     /// Compares with the schedule that a replay of this one produced.
     pub fn difference(&self, replayed: &Schedule) -> Option<Difference> {
         let mut same_until = 0;

@@ -259,7 +259,7 @@ impl Writer {
     }
 }
 
-const ENDINGS: [Ending; 8] = [
+const ENDINGS: [Ending; 9] = [
     Ending::Complete,
     Ending::Deadlock,
     Ending::Panicked,
@@ -268,6 +268,7 @@ const ENDINGS: [Ending; 8] = [
     Ending::Pruned,
     Ending::Diverged,
     Ending::Misused,
+    Ending::Raced,
 ];
 
 impl<'a> Reader<'a> {

@@ -7,8 +7,8 @@
 use std::collections::VecDeque;
 use std::task::Waker;
 
-use caissa_core::TaskId;
 use caissa_core::class::Mark;
+use caissa_core::{Tag, TaskId};
 
 use super::shared::Step;
 
@@ -37,7 +37,7 @@ struct Granted {
     ticket: Ticket,
     grant: Grant,
     /// The step that granted it.
-    by: Mark,
+    by: (Mark, Tag),
 }
 
 /// How a wait ended.

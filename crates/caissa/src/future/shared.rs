@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
 use caissa_core::class::{Access, Mark};
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, Tag, TaskId};
 
 use crate::rt::{self, Home, Rt};
 
@@ -154,14 +154,17 @@ impl Step {
     }
 
     /// Names this step in the causal pasts of tasks, once it `writes`.
-    pub(super) fn mark(&self) -> Mark {
-        self.inside.map_or(Mark::default(), |(rt, object)| rt.engine().execution.last_write(object))
+    pub(super) fn mark(&self) -> (Mark, Tag) {
+        let Some((rt, object)) = self.inside else { return Default::default() };
+        let execution = &mut rt.engine().execution;
+        (execution.last_write(object), execution.release_tag())
     }
 
     /// The step comes after the one of this mark, and after nothing else on its object.
-    pub(super) fn comes_after(&self, mark: Mark) {
+    pub(super) fn comes_after(&self, (mark, tag): (Mark, Tag)) {
         if let Some((rt, _)) = self.inside {
             let engine = rt.engine();
+            engine.execution.acquire_tag(tag);
             if engine.execution.counts_classes() {
                 let me = engine.execution.current();
                 engine.execution.past_mut(me).follow(mark);

@@ -23,6 +23,8 @@ pub(super) struct Table<'a> {
     pub(super) panics: &'a [&'a PanicNote],
     /// What is done for ever: shown once.
     pub(super) cycle: Option<&'a Cycle>,
+    /// Events, by their number, that the report is about, and what is said of them.
+    pub(super) marked: &'a [(usize, &'static str)],
     /// Whether every step is shown.
     pub(super) full: bool,
 }
@@ -102,7 +104,9 @@ impl Table<'_> {
             let hidden = if self.full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
             for (offset, event) in events[index..index + run].iter().enumerate() {
                 held.follow(event);
-                if hidden.contains(&offset) {
+                let is_this = |number: &usize| std::ptr::eq(&self.trace.events[*number], *event);
+                let said = self.marked.iter().find(|(number, _)| is_this(number));
+                if hidden.contains(&offset) && said.is_none() {
                     if offset == hidden.start {
                         lines.push(Line::Remark(format!(
                             "... {} more steps of {} ...",
@@ -115,7 +119,7 @@ impl Table<'_> {
                 lines.push(Line::Step {
                     step: if event.aside { String::new() } else { event.step.to_string() },
                     task: event.task,
-                    text: text(event),
+                    text: said.map_or_else(|| text(event), |(_, said)| format!("{}  <- {said}", text(event))),
                     place: place(event),
                 });
                 for note in self

@@ -4,7 +4,7 @@ use std::fmt;
 
 use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, Source, TaskId};
 
-use super::{Finding, panic_words};
+use super::{Finding, panic_words, races};
 
 /// Two sentences: what went wrong, and what it takes.
 pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
@@ -32,6 +32,9 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
                 "good-samaritan violation: task {} loops for ever without yielding, which keeps others from running.{first}",
                 finding.task(*task)
             )
+        }
+        Bug::Race { object, first, second, overlaps } => {
+            races::summary(finding, *object, first, second, *overlaps)
         }
     };
     format!("{what}\n{}", cost(finding, replayed))
@@ -113,6 +116,9 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
                 "If a loop here has an end of its own that does not show, raise `max_steps` (CAISSA_MAX_STEPS)."
             )?;
             return writeln!(f);
+        }
+        Bug::Race { first, second, overlaps, .. } => {
+            return races::details(f, finding, first, second, *overlaps);
         }
     };
     for blocked in blocked {

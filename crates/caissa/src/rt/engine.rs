@@ -9,7 +9,7 @@ use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
     Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote,
-    PointSet, Source, TaskId,
+    PointSet, RaceChecker, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
@@ -71,6 +71,10 @@ pub(crate) struct EngineSettings {
     /// Where the closure under test stands.
     pub(crate) source: Source,
     pub(crate) seals: Arc<Seals>,
+    /// Data races are looked for.
+    pub(crate) races: bool,
+    /// They are from the first execution on, whether or not there is data.
+    pub(crate) force_clocks: bool,
 }
 
 /// Delaying schedulers by name.
@@ -164,6 +168,8 @@ pub(crate) struct Engine {
     /// Runs the closure under test.
     main: Entry,
     beacon: Arc<Beacon>,
+    /// Who has called, by what lies on the stack.
+    pub(crate) callers: callers::Cache,
 }
 
 impl Engine {
@@ -204,6 +210,7 @@ impl Engine {
             settings,
             main: Arc::new(Main(body)),
             beacon,
+            callers: callers::Cache::default(),
         });
         let beacon = Arc::clone(&engine.beacon);
         beacon.attach(&mut *engine);
@@ -348,7 +355,7 @@ impl Engine {
         let allow_detached = self.settings.allow_detached;
         let mut deadlocks = DeadlockChecker { allow_detached };
         let mut endless = LivenessChecker { allow_detached };
-        let checkers: [&mut dyn Checker; 3] = [&mut panics, &mut deadlocks, &mut endless];
+        let checkers: [&mut dyn Checker; 4] = [&mut RaceChecker, &mut panics, &mut deadlocks, &mut endless];
         let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
         if let Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } = &mut bug {
             for blocked in blocked {
@@ -380,7 +387,7 @@ impl Engine {
             Some(Ending::Complete | Ending::StepLimit | Ending::Deadlock | Ending::Panicked) => {
                 self.bug.is_some()
             }
-            Some(Ending::Diverged | Ending::Misused) => true,
+            Some(Ending::Diverged | Ending::Misused | Ending::Raced) => true,
             _ => false,
         };
         failed.then(|| self.execution.failure())
@@ -538,6 +545,9 @@ impl Subject for Engine {
         if job.reduce {
             self.settings.reliance.rely_on_points();
         }
+        let Engine { settings, execution, .. } = self;
+        execution
+            .set_clocks(settings.races && (settings.force_clocks || !settings.reliance.rely_on_no_cells()));
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
@@ -571,6 +581,7 @@ impl Subject for Engine {
     fn replay(&mut self, job: &Job) -> Replay {
         let schedulers = self.settings.schedulers.clone();
         self.execution.begin(job, &schedulers);
+        self.execution.set_clocks(self.settings.races);
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);

@@ -90,6 +90,7 @@ impl Rt {
         waking.trail.cloned_since_poll = false;
         let local_set = waking.local_set;
         self.touch_waking(me);
+        self.engine().execution.take_wakes();
         if let Some(set) = local_set {
             self.engine().objects[set].holder = Some(me);
             self.engine().refresh_local_set(set);
@@ -106,6 +107,7 @@ impl Rt {
         {
             engine.objects[set].holder = None;
             engine.refresh_local_set(set);
+            engine.execution.release(set, Access::Write);
         }
     }
 
@@ -139,7 +141,8 @@ impl Rt {
         waking.aborted = true;
         // Its own future is the outermost.
         let own = waking.polling.first().map_or(0, |polling| polling.number);
-        self.set_woken(task, own);
+        let tag = self.engine().execution.release_tag();
+        self.set_woken(task, own, tag);
     }
 
     /// Cancels a task.
@@ -176,6 +179,7 @@ impl Rt {
             }
         }
         if finished {
+            self.engine().execution.acquire_task(task);
             self.awaits_no_more(What::Task(task));
         } else {
             self.awaits(What::Task(task), source);

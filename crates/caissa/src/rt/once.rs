@@ -148,7 +148,8 @@ impl Rt {
         let poisoned = state.poisoned == Some(true);
         if state.count > 0 || (poisoned && !force) {
             let turn = if state.count > 0 { Turn::Done } else { Turn::Poisoned };
-            self.touch(object, Access::Read);
+            self.touch_class(object, Access::Read);
+            self.engine().execution.acquire(object, Access::Read);
             return turn;
         }
         self.hold(object);
@@ -171,8 +172,11 @@ impl Rt {
     /// Whether it has been done.
     pub(crate) fn once_look(self, object: usize, kind: OpKind, source: Source) -> bool {
         self.point_on(Op::new(kind, ObjectId(object as u32)), source);
-        self.touch(object, Access::Read);
+        self.touch_class(object, Access::Read);
         let done = self.engine().objects[object].count > 0;
+        if done {
+            self.engine().execution.acquire(object, Access::Read);
+        }
         self.note(|| caissa_core::Note::Saw(done.to_string()));
         done
     }

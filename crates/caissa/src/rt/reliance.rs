@@ -6,6 +6,9 @@
 //! - Nobody looks at states between steps, which equivalent executions come to by other ways. Once a state hook does, nothing is
 //!   left out any more either.
 //! - No task enters the scope of a guard that seals preemptions. Once one has, nothing is left out any more either.
+//!
+//! Any search takes for granted that tasks share no data cells, and does not keep the clocks by which races on them are found. Once
+//! a task has used one beside others, they are kept.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -17,6 +20,12 @@ const ON_ENDS: u8 = 2;
 const UNWINDS: u8 = 4;
 /// It was relied on that none does.
 const ON_POINTS: u8 = 8;
+/// A task uses a data cell, and is not alone.
+const CELLS: u8 = 16;
+/// It was relied on that none does.
+const ON_NO_CELLS: u8 = 32;
+/// What breaks a reliance, each next to what it breaks.
+const BREAKS: u8 = ASKED | UNWINDS | CELLS;
 
 /// Shared by the engines of a check. What one of them sees late is seen when they are done.
 #[derive(Debug, Default)]
@@ -67,6 +76,20 @@ impl Reliance {
         self.raise(ON_POINTS);
     }
 
+    /// A task uses a data cell, and is not alone.
+    pub(crate) fn use_cell(&self) {
+        self.raise(CELLS);
+    }
+
+    /// Whether no task has used a data cell beside others so far, on which the caller will rely.
+    pub(crate) fn rely_on_no_cells(&self) -> bool {
+        let unused = self.0.load(Relaxed) & CELLS == 0;
+        if unused {
+            self.raise(ON_NO_CELLS);
+        }
+        unused
+    }
+
     /// Whether executions can be left out, as far as is known.
     pub(crate) fn allows_reduction(&self) -> bool {
         self.0.load(Relaxed) & UNWINDS == 0
@@ -76,17 +99,16 @@ impl Reliance {
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
         let flags = self.0.load(Relaxed);
-        // Each reliance stands next to what breaks it.
-        flags & flags >> 1 & (ASKED | UNWINDS) != 0
+        flags & flags >> 1 & BREAKS != 0
     }
 
     /// Nothing is relied on any more. What was until now?
     pub(crate) fn give_up(&self) -> Relied {
-        Relied(self.0.fetch_and(ASKED | UNWINDS, Relaxed))
+        Relied(self.0.fetch_and(BREAKS, Relaxed))
     }
 
     /// Whether something of this does not hold.
     pub(crate) fn breaks(&self, relied: Relied) -> bool {
-        self.0.load(Relaxed) & relied.0 >> 1 & (ASKED | UNWINDS) != 0
+        self.0.load(Relaxed) & relied.0 >> 1 & BREAKS != 0
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use caissa_core::class::{Access, Mark, Past};
-use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, TaskId, TaskSet};
+use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, Tag, TaskId, TaskSet};
 
 use super::clock::{Ended, Polling, Wait};
 use super::sealing::Held;
@@ -39,6 +39,8 @@ pub(crate) struct TaskInfo {
     pub(crate) end_past: Past,
     /// Hash of the operation that woke this task last: a notification, the last arrival at a barrier.
     pub(crate) woken_by: Mark,
+    /// What that operation hands on, where it orders this task after it.
+    pub(crate) woken_tag: Tag,
     /// The token of park and unpark.
     pub(crate) token: bool,
     pub(crate) token_past: Past,
@@ -83,6 +85,7 @@ impl TaskInfo {
             joiners: TaskSet::new(),
             end_past: Past::default(),
             woken_by: Mark::default(),
+            woken_tag: Tag::default(),
             token: false,
             token_past: Past::default(),
             wants: 0,
@@ -112,6 +115,7 @@ impl TaskInfo {
         self.joiners.clear();
         self.end_past = Past::default();
         self.woken_by = Mark::default();
+        self.woken_tag = Tag::default();
         self.token = false;
         self.token_past = Past::default();
         self.polling = Polling::default();
@@ -377,6 +381,7 @@ impl Rt {
             let me = engine.execution.current();
             engine.execution.past_mut(me).join(&past);
         }
+        engine.execution.acquire_task(task);
     }
 
     /// A task's result is of this type: whoever drops the handle of a task that has ended drops it.
@@ -417,6 +422,13 @@ impl Rt {
         }
     }
 
+    /// The running task comes after what has woken it.
+    pub(crate) fn acquire_wake(self) {
+        let engine = self.engine();
+        let tag = std::mem::take(&mut engine.tasks[engine.running.index()].woken_tag);
+        engine.execution.acquire_tag(tag);
+    }
+
     /// A join has handed out the panic of `task`.
     pub(crate) fn pass_on_panic(self, task: TaskId) {
         let engine = self.engine();
@@ -450,7 +462,10 @@ impl Rt {
                 self.advance(deadline);
             }
         }
-        self.engine().tasks[me.index()].token = false;
+        let engine = self.engine();
+        if std::mem::take(&mut engine.tasks[me.index()].token) {
+            engine.execution.take_token();
+        }
         self.touch_token(me);
     }
 
@@ -459,6 +474,7 @@ impl Rt {
         self.point(Op::new(OpKind::Unpark, ObjectId(task.0)), source);
         let engine = self.engine();
         engine.tasks[task.index()].token = true;
+        engine.execution.give_token(task);
         let pending = engine.execution.pending(task).0.kind;
         if !engine.execution.has_ended(task) && matches!(pending, OpKind::Park | OpKind::ParkUntil) {
             engine.execution.enable(task);

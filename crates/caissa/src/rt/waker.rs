@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 use caissa_core::class::{Access, Past};
-use caissa_core::{ObjectId, ObjectKind, Op, OpKind, TaskId};
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Tag, TaskId};
 
 use super::awaited::{Awaited, Moment, Trail};
 use super::object::{Stamp, misuse_elsewhere};
@@ -22,7 +22,7 @@ pub(crate) struct Wakings {
     /// By task; shorter than the table of tasks if the last ones are no async tasks.
     pub(super) table: Vec<Waking>,
     /// Futures that the running task has woken, by task and number, each still to be a step.
-    deferred: Vec<(TaskId, u32)>,
+    deferred: Vec<(TaskId, u32, Tag)>,
     /// The task whose present step wakes others.
     within_step: Option<TaskId>,
     /// What async tasks have left their wakers with, in traced executions.
@@ -189,9 +189,11 @@ impl Rt {
     fn wake(self, task: TaskId, future: u32) {
         let engine = self.engine();
         if engine.wakings.within_step == Some(engine.running) || std::thread::panicking() {
-            self.set_woken(task, future);
+            let tag = engine.execution.release_tag();
+            self.set_woken(task, future, tag);
         } else {
-            engine.wakings.deferred.push((task, future));
+            let tag = engine.execution.release_tag();
+            engine.wakings.deferred.push((task, future, tag));
             engine.heeds = true;
             engine.execution.stop_coasting();
         }
@@ -224,10 +226,10 @@ impl Rt {
     #[inline(never)]
     pub(crate) fn flush_wakes(self) {
         let wakes = std::mem::take(&mut self.engine().wakings.deferred);
-        for (task, future) in wakes {
+        for (task, future, tag) in wakes {
             let source = self.moment().source;
             self.point(Op::new(OpKind::Wake, ObjectId(task.0)), source);
-            self.set_woken(task, future);
+            self.set_woken(task, future, tag);
             if task == self.current() {
                 // A future that wakes its own task asks to be polled again: it polls something.
                 self.yields();
@@ -263,13 +265,13 @@ impl Rt {
 
     #[cold]
     fn settle_all_wakes(self) {
-        for (task, future) in std::mem::take(&mut self.engine().wakings.deferred) {
-            self.set_woken(task, future);
+        for (task, future, tag) in std::mem::take(&mut self.engine().wakings.deferred) {
+            self.set_woken(task, future, tag);
         }
     }
 
-    /// The flag of a task's future is set by the present step, if the task still polls it.
-    pub(super) fn set_woken(self, task: TaskId, future: u32) {
+    /// The flag of a task's future is set by the present step, if the task still polls it. `tag`: what whoever wakes it hands on.
+    pub(super) fn set_woken(self, task: TaskId, future: u32, tag: Tag) {
         let engine = self.engine();
         let waking = engine.wakings.of(task);
         if let Some(polling) = waking.polling.iter_mut().find(|polling| polling.number == future) {
@@ -280,6 +282,7 @@ impl Rt {
         {
             engine.execution.enable(task);
         }
+        engine.execution.give_wake(task, tag);
         self.touch_waking(task);
     }
 

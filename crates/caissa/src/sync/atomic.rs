@@ -32,6 +32,7 @@ pub fn fence(order: Ordering) {
             } else {
                 rt.engine().execution.aside(op, source);
             }
+            rt.engine().execution.order_fence(order.into());
         }
     }
 }
@@ -130,7 +131,8 @@ impl<T: Cell> Variable<T> {
                     !matches!(order, Ordering::Release | Ordering::AcqRel),
                     "there is no such thing as a release load"
                 );
-                rt.touch(object, Access::Read);
+                rt.touch_class(object, Access::Read);
+                rt.engine().execution.order_load(object, order.into());
                 let value = self.read();
                 rt.note(|| saw(value));
                 value
@@ -148,7 +150,8 @@ impl<T: Cell> Variable<T> {
                     !matches!(order, Ordering::Acquire | Ordering::AcqRel),
                     "there is no such thing as an acquire store"
                 );
-                rt.touch(object, Access::Write);
+                rt.touch_class(object, Access::Write);
+                rt.engine().execution.order_store(object, order.into());
                 rt.note(|| changed(T::get(&self.value), value));
                 T::set(&self.value, value);
             }
@@ -161,7 +164,8 @@ impl<T: Cell> Variable<T> {
         match self.point(OpKind::Rmw, order, Location::caller()) {
             None => outside(&self.value),
             Some((rt, object)) => {
-                rt.touch(object, Access::Write);
+                rt.touch_class(object, Access::Write);
+                rt.engine().execution.order_update(object, order.into());
                 let old = self.read();
                 let value = new(old);
                 rt.note(|| changed(old, value));
@@ -192,15 +196,18 @@ impl<T: Cell> Variable<T> {
                 let old = self.read();
                 if old == expected {
                     if weak && self.fails_for_no_reason(rt, object, source) {
+                        rt.engine().execution.order_load(object, order.1.into());
                         return Err(old);
                     }
-                    rt.touch(object, Access::Write);
+                    rt.touch_class(object, Access::Write);
+                    rt.engine().execution.order_update(object, order.0.into());
                     rt.note(|| changed(old, new));
                     T::set(&self.value, new);
                     Ok(old)
                 } else {
                     // A failed comparison only reads.
-                    rt.touch(object, Access::Read);
+                    rt.touch_class(object, Access::Read);
+                    rt.engine().execution.order_load(object, order.1.into());
                     rt.note(|| Note::Refused {
                         found: format!("{old:?}"),
                         expected: format!("{expected:?}"),
@@ -217,7 +224,7 @@ impl<T: Cell> Variable<T> {
     fn fails_for_no_reason(&self, rt: Rt, object: usize, source: Source) -> bool {
         let fails = rt.fault(Op::new(OpKind::MayFail, ObjectId(object as u32)), source);
         if fails {
-            rt.touch(object, Access::Read);
+            rt.touch_class(object, Access::Read);
             rt.note(|| Note::Tried(false));
         }
         fails

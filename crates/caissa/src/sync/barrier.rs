@@ -60,14 +60,17 @@ impl Barrier {
         let me = engine.running;
         engine.objects[barrier].queue.push(me);
         if engine.objects[barrier].queue.len() >= self.count {
+            let met = engine.execution.release_tag();
             for task in std::mem::take(&mut engine.objects[barrier].queue) {
                 rt.woke(task, barrier);
+                rt.engine().tasks[task.index()].woken_tag = met;
             }
             rt.engine().refresh(barrier);
             return BarrierWaitResult(true);
         }
         rt.block(Op::new(OpKind::Leave, id), source);
         rt.absorb_wake();
+        rt.acquire_wake();
         BarrierWaitResult(false)
     }
 }

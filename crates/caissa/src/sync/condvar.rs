@@ -263,7 +263,7 @@ impl Rt {
         // Until it is notified the task waits at the condvar for this mutex.
         engine.tasks[me.index()].wants = mutex;
         self.release(mutex);
-        self.touch(condvar, Access::Write);
+        self.touch_class(condvar, Access::Write);
         let deadline = match time {
             Time::Forever => None,
             Time::For(timeout) => Some(self.deadline(timeout)),
@@ -281,7 +281,7 @@ impl Rt {
             self.absorb_wake();
         } else {
             self.engine().objects[condvar].queue.retain(|&waiter| waiter != me);
-            self.touch(condvar, Access::Write);
+            self.touch_class(condvar, Access::Write);
             if let (Ended::TimedOut, Some(deadline)) = (ended, deadline) {
                 self.advance(deadline);
             }
@@ -293,7 +293,7 @@ impl Rt {
 
     fn notify(self, condvar: usize, kind: OpKind, source: Source) {
         self.point(Op::new(kind, ObjectId(condvar as u32)), source);
-        self.touch(condvar, Access::Write);
+        self.touch_class(condvar, Access::Write);
         let step = self.engine().execution.steps().saturating_sub(1);
         let waiters = self.engine().objects[condvar].queue.len();
         let woken = match (kind, waiters) {

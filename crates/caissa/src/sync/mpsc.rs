@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, Tag};
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
@@ -23,9 +23,21 @@ struct Channel<T> {
     /// A sender waits until its message has been taken.
     rendezvous: bool,
     messages: UnsafeCell<VecDeque<T>>,
+    order: UnsafeCell<Order>,
 }
 
-// SAFETY: the messages are touched only by tasks of the execution that the channel belongs to (`Channel::enter` checks
+/// Who comes after whom by the messages of a channel; kept where races are looked for.
+#[derive(Default)]
+struct Order {
+    /// What each message hands on, as they lie in the channel.
+    sent: VecDeque<Tag>,
+    /// What each receiver hands on to the sender that gets the room it has left, the first to leave first.
+    left: VecDeque<Tag>,
+    /// How much room has never been used.
+    fresh: usize,
+}
+
+// SAFETY: the messages and their order are touched only by tasks of the execution that the channel belongs to (`Channel::enter` checks
 // that), all on one OS thread, and between two points.
 unsafe impl<T: Send> Send for Channel<T> {}
 // SAFETY: as above.
@@ -37,6 +49,7 @@ impl<T> Channel<T> {
             home: Home::new(),
             rendezvous: capacity == Some(0),
             messages: UnsafeCell::new(VecDeque::new()),
+            order: UnsafeCell::new(Order { fresh: capacity.unwrap_or(usize::MAX), ..Order::default() }),
         };
         let object = channel.home.find(rt, ObjectKind::Channel, source, || false);
         let object = &mut rt.engine().objects[object];
@@ -85,13 +98,51 @@ impl<T> Channel<T> {
         unsafe { (*self.messages.get()).pop_back() }
     }
 
+    /// The running task has sent a message: whoever receives it comes after it. In a bounded channel it comes after the receiver
+    /// that has left the room for it.
+    fn order_send(&self, rt: Rt) {
+        let execution = &mut rt.engine().execution;
+        if execution.has_clocks() {
+            // SAFETY: see the impl of `Sync`.
+            let order = unsafe { &mut *self.order.get() };
+            match order.fresh.checked_sub(1) {
+                Some(fresh) => order.fresh = fresh,
+                None => execution.acquire_tag(order.left.pop_front().unwrap_or_default()),
+            }
+            order.sent.push_back(execution.release_tag());
+        }
+    }
+
+    /// A sender that finds the receiver waiting comes after its coming.
+    fn order_meeting(&self, tag: Tag) {
+        // SAFETY: see the impl of `Sync`.
+        let order = unsafe { &mut *self.order.get() };
+        order.left.clear();
+        order.left.push_back(tag);
+    }
+
+    /// The running task has received the first message. Returns what it hands on to a sender that waits for that.
+    fn order_receive(&self, rt: Rt, bounded: bool) -> Tag {
+        let execution = &mut rt.engine().execution;
+        if !execution.has_clocks() {
+            return Tag::default();
+        }
+        // SAFETY: see the impl of `Sync`.
+        let order = unsafe { &mut *self.order.get() };
+        execution.acquire_tag(order.sent.pop_front().unwrap_or_default());
+        let tag = execution.release_tag();
+        if bounded {
+            order.left.push_back(tag);
+        }
+        tag
+    }
+
     fn send(&self, message: T, source: Source) -> Result<(), SendError<T>> {
         let (rt, object) = self.enter(source);
         let id = ObjectId(object as u32);
         rt.point_on(Op::new(OpKind::Send, id), source);
         if rt.engine().objects[object].receiver_gone {
-            rt.note(|| Note::Disconnected);
-            rt.touch(object, Access::Read);
+            self.see_receiver_gone(rt, object);
             return Err(SendError(message));
         }
         self.put(rt, object, message);
@@ -102,12 +153,14 @@ impl<T> Channel<T> {
         rt.engine().objects[object].queue.push(me);
         rt.block(Op::new(OpKind::Handover, id), source);
         rt.absorb_wake();
+        rt.acquire_wake();
         let queue = &mut rt.engine().objects[object].queue;
         match queue.iter().position(|&task| task == me) {
             None => Ok(()),
             Some(index) => {
                 queue.remove(index);
                 rt.engine().objects[object].count -= 1;
+                rt.engine().execution.acquire(object, Access::Read);
                 match self.take_back() {
                     Some(message) => Err(SendError(message)),
                     None => Ok(()),
@@ -121,14 +174,13 @@ impl<T> Channel<T> {
         rt.point(Op::new(OpKind::TrySend, ObjectId(object as u32)), source);
         let state = &rt.engine().objects[object];
         if state.receiver_gone {
-            rt.note(|| Note::Disconnected);
-            rt.touch(object, Access::Read);
+            self.see_receiver_gone(rt, object);
             return Err(TrySendError::Disconnected(message));
         }
         let room = state.count < state.capacity && (!self.rendezvous || state.receiver_waits);
         rt.note(|| Note::Tried(room));
         if !room {
-            rt.touch(object, Access::Read);
+            rt.touch_class(object, Access::Read);
             rt.yields();
             return Err(TrySendError::Full(message));
         }
@@ -136,9 +188,17 @@ impl<T> Channel<T> {
         Ok(())
     }
 
+    /// A sender finds that nobody will receive: it comes after the receiver's end.
+    fn see_receiver_gone(&self, rt: Rt, object: usize) {
+        rt.note(|| Note::Disconnected);
+        rt.touch_class(object, Access::Read);
+        rt.engine().execution.acquire(object, Access::Read);
+    }
+
     fn put(&self, rt: Rt, object: usize, message: T) {
         self.push(message);
-        rt.touch(object, Access::Write);
+        self.order_send(rt);
+        rt.touch_class(object, Access::Write);
         let engine = rt.engine();
         engine.objects[object].count += 1;
         engine.refresh(object);
@@ -162,9 +222,11 @@ impl<T> Channel<T> {
     fn meet(&self, rt: Rt, object: usize, kind: OpKind, source: Source, wait: impl FnOnce()) {
         rt.point(Op::new(OpKind::Meet, ObjectId(object as u32)), source);
         if !rt.engine().objects[object].allows(kind, rt.current()) {
-            rt.touch(object, Access::Write);
+            rt.touch_class(object, Access::Write);
             rt.engine().objects[object].receiver_waits = true;
+            self.order_meeting(rt.engine().execution.release_tag());
             wait();
+            self.order_meeting(Tag::default());
             rt.engine().objects[object].receiver_waits = false;
         }
     }
@@ -190,7 +252,7 @@ impl<T> Channel<T> {
             // Coming to wait is a step of its own, if there is nothing.
             rt.point(op(OpKind::RecvUntil), source);
             if !rt.engine().objects[object].allows(OpKind::RecvUntil, rt.current()) {
-                rt.touch(object, Access::Read);
+                rt.touch_class(object, Access::Read);
                 wait();
             }
         }
@@ -202,7 +264,7 @@ impl<T> Channel<T> {
                 debug_assert_eq!(ended, Ended::TimedOut);
                 if self.rendezvous {
                     // It waits no longer.
-                    rt.touch(object, Access::Write);
+                    rt.touch_class(object, Access::Write);
                 }
                 rt.advance(deadline);
                 Err(RecvTimeoutError::Timeout)
@@ -224,17 +286,24 @@ impl<T> Channel<T> {
 
     fn take(&self, rt: Rt, object: usize) -> Result<T, TryRecvError> {
         let Some(message) = self.pop() else {
-            rt.touch(object, Access::Read);
+            rt.touch_class(object, Access::Read);
             let disconnected = rt.engine().objects[object].senders == 0;
+            if disconnected {
+                // After the ends of all senders, which count as reads of the channel.
+                rt.engine().execution.acquire(object, Access::Write);
+            }
             rt.note(|| if disconnected { Note::Disconnected } else { Note::Tried(false) });
             return Err(if disconnected { TryRecvError::Disconnected } else { TryRecvError::Empty });
         };
-        rt.touch(object, Access::Write);
+        rt.touch_class(object, Access::Write);
+        let bounded = !self.rendezvous && rt.engine().objects[object].capacity != usize::MAX;
+        let taken = self.order_receive(rt, bounded);
         let state = &mut rt.engine().objects[object];
         state.count -= 1;
         if self.rendezvous && !state.queue.is_empty() {
             let sender = state.queue.remove(0);
             rt.woke(sender, object);
+            rt.engine().tasks[sender.index()].woken_tag = taken;
         }
         rt.engine().refresh(object);
         Ok(message)
@@ -249,8 +318,9 @@ impl<T> Channel<T> {
     fn drop_sender(&self, source: Source) {
         if let Some((rt, object)) = self.try_enter_to_drop(source) {
             rt.point_then(Op::new(OpKind::DropSender, ObjectId(object as u32)), source, || {
-                rt.touch(object, Access::Write);
+                rt.touch_class(object, Access::Write);
                 let engine = rt.engine();
+                engine.execution.release(object, Access::Read);
                 engine.objects[object].senders -= 1;
                 engine.refresh(object);
             });
@@ -260,8 +330,9 @@ impl<T> Channel<T> {
     fn drop_receiver(&self, source: Source) {
         if let Some((rt, object)) = self.try_enter_to_drop(source) {
             rt.point_then(Op::new(OpKind::DropReceiver, ObjectId(object as u32)), source, || {
-                rt.touch(object, Access::Write);
+                rt.touch_class(object, Access::Write);
                 let engine = rt.engine();
+                engine.execution.release(object, Access::Write);
                 engine.objects[object].receiver_gone = true;
                 engine.refresh(object);
             });

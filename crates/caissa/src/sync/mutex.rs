@@ -98,7 +98,7 @@ impl<T: ?Sized> Mutex<T> {
                 let free = rt.engine().objects[object].holder.is_none();
                 rt.note(|| Note::Tried(free));
                 if !free {
-                    rt.touch(object, Access::Read);
+                    rt.touch_class(object, Access::Read);
                     rt.yields();
                     return Err(TryLockError::WouldBlock);
                 }
@@ -155,7 +155,8 @@ impl Rt {
         let task = engine.running;
         engine.objects[object].holder = Some(task);
         engine.refresh(object);
-        self.touch(object, Access::Write);
+        engine.execution.touch_class(object, Access::Write);
+        engine.execution.acquire(object, Access::Write);
     }
 
     /// The running task gives a lock back.
@@ -164,7 +165,8 @@ impl Rt {
         let engine = self.engine();
         engine.objects[object].holder = None;
         engine.refresh(object);
-        self.touch(object, Access::Write);
+        engine.execution.touch_class(object, Access::Write);
+        engine.execution.release(object, Access::Write);
     }
 }
 

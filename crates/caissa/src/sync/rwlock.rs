@@ -104,7 +104,7 @@ impl<T: ?Sized> RwLock<T> {
                 let free = rt.engine().objects[object].holder.is_none();
                 rt.note(|| Note::Tried(free));
                 if !free {
-                    rt.touch(object, Access::Read);
+                    rt.touch_class(object, Access::Read);
                     rt.yields();
                     return Err(TryLockError::WouldBlock);
                 }
@@ -165,7 +165,7 @@ impl<T: ?Sized> RwLock<T> {
                 rt.note(|| Note::Tried(free));
                 if !free {
                     // Readers count as reads of the lock, and this depends on them.
-                    rt.touch(object, Access::Write);
+                    rt.touch_class(object, Access::Write);
                     rt.yields();
                     return Err(TryLockError::WouldBlock);
                 }
@@ -258,7 +258,8 @@ impl Rt {
         engine.objects[object].holder = None;
         engine.objects[object].queue.push(task);
         engine.refresh(object);
-        self.touch(object, Access::Write);
+        engine.execution.touch_class(object, Access::Write);
+        engine.execution.release(object, Access::Write);
     }
 
     fn hold_shared(self, object: usize) {
@@ -266,7 +267,8 @@ impl Rt {
         let task = engine.running;
         engine.objects[object].queue.push(task);
         engine.refresh(object);
-        self.touch(object, Access::Read);
+        engine.execution.touch_class(object, Access::Read);
+        engine.execution.acquire(object, Access::Read);
     }
 
     fn release_shared(self, object: usize, reader: TaskId) {
@@ -276,7 +278,8 @@ impl Rt {
             readers.swap_remove(index);
         }
         engine.refresh(object);
-        self.touch(object, Access::Read);
+        engine.execution.touch_class(object, Access::Read);
+        engine.execution.release(object, Access::Read);
     }
 }
 

@@ -62,7 +62,7 @@ macro_rules! lock_traits {
                 if let Some(rt) = rt::current() {
                     let object = self.object(rt, source);
                     rt.point(Op::new(kind, ObjectId(object as u32)), source);
-                    rt.touch(object, access);
+                    rt.touch_class(object, access);
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
+use crate::cell::{Cell as OurCell, RefCell as OurRefCell};
 use crate::rt;
 
 /// A thread-local key, declared by [`crate::thread_local!`]; see [`std::thread::LocalKey`].
@@ -55,68 +56,78 @@ impl<T: 'static> LocalKey<T> {
     }
 }
 
-impl<T: 'static> LocalKey<Cell<T>> {
-    /// Sets the value.
-    pub fn set(&'static self, value: T) {
-        self.with(|cell| cell.set(value));
-    }
+/// What keys of cells can do; for std's cells and for ours.
+macro_rules! cell_keys {
+    ($($cell:ident, $ref_cell:ident;)*) => { $(
+        impl<T: 'static> LocalKey<$cell<T>> {
+            /// Sets the value.
+            pub fn set(&'static self, value: T) {
+                self.with(|cell| cell.set(value));
+            }
 
-    /// A copy of the value.
-    pub fn get(&'static self) -> T
-    where
-        T: Copy,
-    {
-        self.with(Cell::get)
-    }
+            /// A copy of the value.
+            pub fn get(&'static self) -> T
+            where
+                T: Copy,
+            {
+                self.with(<$cell<T>>::get)
+            }
 
-    /// Takes the value and leaves the default.
-    pub fn take(&'static self) -> T
-    where
-        T: Default,
-    {
-        self.with(Cell::take)
-    }
+            /// Takes the value and leaves the default.
+            pub fn take(&'static self) -> T
+            where
+                T: Default,
+            {
+                self.with(<$cell<T>>::take)
+            }
 
-    /// Replaces the value and returns the old one.
-    pub fn replace(&'static self, value: T) -> T {
-        self.with(|cell| cell.replace(value))
-    }
+            /// Replaces the value and returns the old one.
+            pub fn replace(&'static self, value: T) -> T {
+                self.with(|cell| cell.replace(value))
+            }
+        }
+
+        impl<T: 'static> LocalKey<$ref_cell<T>> {
+            /// Calls `f` with the value borrowed.
+            pub fn with_borrow<F, R>(&'static self, f: F) -> R
+            where
+                F: FnOnce(&T) -> R,
+            {
+                self.with(|cell| f(&cell.borrow()))
+            }
+
+            /// Calls `f` with the value borrowed mutably.
+            pub fn with_borrow_mut<F, R>(&'static self, f: F) -> R
+            where
+                F: FnOnce(&mut T) -> R,
+            {
+                self.with(|cell| f(&mut cell.borrow_mut()))
+            }
+
+            /// Sets the value.
+            pub fn set(&'static self, value: T) {
+                self.with(|cell| *cell.borrow_mut() = value);
+            }
+
+            /// Takes the value and leaves the default.
+            pub fn take(&'static self) -> T
+            where
+                T: Default,
+            {
+                self.with(<$ref_cell<T>>::take)
+            }
+
+            /// Replaces the value and returns the old one.
+            pub fn replace(&'static self, value: T) -> T {
+                self.with(|cell| cell.replace(value))
+            }
+        }
+    )* };
 }
 
-impl<T: 'static> LocalKey<RefCell<T>> {
-    /// Calls `f` with the value borrowed.
-    pub fn with_borrow<F, R>(&'static self, f: F) -> R
-    where
-        F: FnOnce(&T) -> R,
-    {
-        self.with(|cell| f(&cell.borrow()))
-    }
-
-    /// Calls `f` with the value borrowed mutably.
-    pub fn with_borrow_mut<F, R>(&'static self, f: F) -> R
-    where
-        F: FnOnce(&mut T) -> R,
-    {
-        self.with(|cell| f(&mut cell.borrow_mut()))
-    }
-
-    /// Sets the value.
-    pub fn set(&'static self, value: T) {
-        self.with(|cell| *cell.borrow_mut() = value);
-    }
-
-    /// Takes the value and leaves the default.
-    pub fn take(&'static self) -> T
-    where
-        T: Default,
-    {
-        self.with(RefCell::take)
-    }
-
-    /// Replaces the value and returns the old one.
-    pub fn replace(&'static self, value: T) -> T {
-        self.with(|cell| cell.replace(value))
-    }
+cell_keys! {
+    Cell, RefCell;
+    OurCell, OurRefCell;
 }
 
 /// The thread-local value of a task that is ending is gone; see [`std::thread::AccessError`].

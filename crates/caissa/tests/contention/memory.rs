@@ -1,8 +1,6 @@
 //! Plain memory, fences and spinning.
 #![allow(deprecated)]
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use caissa::cell::UnsafeCell;
 use caissa::hint;
 use caissa::sync::atomic::{
@@ -36,31 +34,6 @@ fn seen_after(point: fn()) -> [u32; 2] {
 }
 
 programs! {
-    /// A pointer that is got before or after the other task looks is a write there; one that is got while it looks is refused.
-    fn cells_are_written_when_nobody_looks by dfs
-    covers ["cell::UnsafeCell", "cell::UnsafeCell::{new, get, get_mut, into_inner}"] {
-        let shared = Shared(UnsafeCell::new(0));
-        let (mut shared, read, refused) = contend(
-            shared,
-            |Shared(cell)| {
-                thread::yield_now();
-                cell.with(|value| {
-                    thread::yield_now();
-                    // SAFETY: the value is there, and nobody has a reference to it.
-                    unsafe { *value }
-                })
-            },
-            |Shared(cell)| {
-                thread::yield_now();
-                // SAFETY: as above.
-                catch_unwind(AssertUnwindSafe(|| unsafe { *cell.get() = 5 })).is_err()
-            },
-        );
-        *shared.0.get_mut() += 10;
-        (read, refused, shared.0.into_inner())
-    }
-    within 0 faults gives [(5, false, 15), (0, true, 10), (0, false, 15)];
-
     /// A raw pointer is no access: it is not refused, and what is written through it is there.
     fn raw_pointers_to_cells_are_not_seen by dfs covers ["cell::UnsafeCell::raw_get"] {
         let (shared, read, ()) = contend(

@@ -31,6 +31,40 @@ macro_rules! mirrored {
 }
 
 mirrored! {
+    "cell::Cell" => |_: cell::Cell<u8>| ();
+    "cell::Cell::new" => const { cell::Cell::new(1u8) };
+    "cell::Cell::set" => |x: &cell::Cell<String>| x.set(String::new());
+    "cell::Cell::get" => |x: &cell::Cell<u8>| -> u8 { x.get() };
+    "cell::Cell::swap" => |x: &cell::Cell<String>, y: &cell::Cell<String>| x.swap(y);
+    "cell::Cell::replace" => |x: &cell::Cell<String>| -> String { x.replace(String::new()) };
+    "cell::Cell::update" => |x: &cell::Cell<u8>| x.update(|n| n + 1);
+    "cell::Cell::take" => |x: &cell::Cell<String>| -> String { x.take() };
+    "cell::Cell::into_inner" => |x: cell::Cell<String>| -> String { x.into_inner() };
+    "cell::Cell::as_ptr" => |x: &cell::Cell<[u8]>| -> *mut [u8] { x.as_ptr() };
+    "cell::Cell::get_mut" => |x: &mut cell::Cell<[u8]>| { x.get_mut()[0] = 1; };
+    "cell::RefCell" => |_: cell::RefCell<u8>| ();
+    "cell::RefCell::new" => const { cell::RefCell::new(1u8) };
+    "cell::RefCell::into_inner" => |x: cell::RefCell<String>| -> String { x.into_inner() };
+    "cell::RefCell::replace" => |x: &cell::RefCell<String>| -> String { x.replace(String::new()) };
+    "cell::RefCell::replace_with" => |x: &cell::RefCell<String>| -> String { x.replace_with(|s| s.clone()) };
+    "cell::RefCell::swap" => |x: &cell::RefCell<String>, y: &cell::RefCell<String>| x.swap(y);
+    "cell::RefCell::borrow" => |x: &cell::RefCell<[u8]>| -> u8 { x.borrow()[0] };
+    "cell::RefCell::try_borrow" => |x: &cell::RefCell<[u8]>| -> bool { x.try_borrow().is_ok() };
+    "cell::RefCell::borrow_mut" => |x: &cell::RefCell<[u8]>| { x.borrow_mut()[0] = 1; };
+    "cell::RefCell::try_borrow_mut" => |x: &cell::RefCell<[u8]>| -> bool { x.try_borrow_mut().is_ok() };
+    "cell::RefCell::as_ptr" => |x: &cell::RefCell<[u8]>| -> *mut [u8] { x.as_ptr() };
+    "cell::RefCell::get_mut" => |x: &mut cell::RefCell<[u8]>| { x.get_mut()[0] = 1; };
+    // SAFETY: the reference is gone at once.
+    "cell::RefCell::try_borrow_unguarded" => |x: &cell::RefCell<[u8]>| -> bool { unsafe { x.try_borrow_unguarded() }.is_ok() };
+    "cell::RefCell::take" => |x: &cell::RefCell<String>| -> String { x.take() };
+    "cell::OnceCell" => |_: cell::OnceCell<u8>| ();
+    "cell::OnceCell::new" => const { cell::OnceCell::<u8>::new() };
+    "cell::OnceCell::get" => |x: &cell::OnceCell<u8>| -> Option<u8> { x.get().copied() };
+    "cell::OnceCell::get_mut" => |x: &mut cell::OnceCell<u8>| -> Option<u8> { x.get_mut().copied() };
+    "cell::OnceCell::set" => |x: &cell::OnceCell<u8>| -> Result<(), u8> { x.set(1) };
+    "cell::OnceCell::get_or_init" => |x: &cell::OnceCell<u8>| -> u8 { *x.get_or_init(|| 1) };
+    "cell::OnceCell::into_inner" => |x: cell::OnceCell<u8>| -> Option<u8> { x.into_inner() };
+    "cell::OnceCell::take" => |x: &mut cell::OnceCell<u8>| -> Option<u8> { x.take() };
     "cell::UnsafeCell" => |_: cell::UnsafeCell<u8>| ();
     "cell::UnsafeCell::new" => const { cell::UnsafeCell::new(1u8) };
     "cell::UnsafeCell::into_inner" => |x: cell::UnsafeCell<u8>| -> u8 { x.into_inner() };
@@ -211,11 +245,8 @@ stds! {
     types:
     "cell::BorrowError" => caissa::cell::BorrowError, std::cell::BorrowError;
     "cell::BorrowMutError" => caissa::cell::BorrowMutError, std::cell::BorrowMutError;
-    "cell::Cell" => caissa::cell::Cell<u8>, std::cell::Cell<u8>;
     "cell::LazyCell" => caissa::cell::LazyCell<u8>, std::cell::LazyCell<u8>;
-    "cell::OnceCell" => caissa::cell::OnceCell<u8>, std::cell::OnceCell<u8>;
     "cell::Ref" => caissa::cell::Ref<'_, u8>, std::cell::Ref<'_, u8>;
-    "cell::RefCell" => caissa::cell::RefCell<u8>, std::cell::RefCell<u8>;
     "cell::RefMut" => caissa::cell::RefMut<'_, u8>, std::cell::RefMut<'_, u8>;
     "sync::Arc" => caissa::sync::Arc<u8>, std::sync::Arc<u8>;
     "sync::Weak" => caissa::sync::Weak<u8>, std::sync::Weak<u8>;

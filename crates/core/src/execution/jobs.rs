@@ -66,6 +66,11 @@ impl Execution {
         self.sampled = self.guide.random().is_some() && self.walk.leaves_all_to_guide();
         self.passes_alone = self.sampled && self.recorder.is_none() && self.guide.passes_alone();
         self.walk.start();
+        self.race = None;
+        if self.clocks_on {
+            self.clocks.reset();
+            self.clocks.add_task(None);
+        }
         self.current = self.add_task(TaskPast::main());
         self.enabled.insert(TaskId::MAIN);
     }
@@ -85,7 +90,9 @@ impl Execution {
             Ending::Cut => out.cut += 1,
             Ending::Pruned => out.pruned += 1,
             Ending::Diverged | Ending::Misused => {}
-            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit => out.executions += 1,
+            Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit | Ending::Raced => {
+                out.executions += 1;
+            }
         }
         if self.walk.is_redundant() {
             out.redundant += 1;

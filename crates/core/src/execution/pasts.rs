@@ -11,19 +11,31 @@ impl Execution {
             self.pasts.resize(object + 1, Past::default());
         }
         self.pasts[object] = Past::default();
+        self.forget_handed(object);
     }
 
-    /// The running task touches an object, if classes are counted.
+    /// The running task touches an object: that makes classes, and orders it after what touched the object before.
     #[inline]
     pub fn touch(&mut self, object: usize, access: Access) {
         self.touch_by(self.current, object, access);
     }
 
-    /// A task touches an object, if classes are counted.
+    /// As [`Execution::touch`], for any task.
     #[inline]
     pub fn touch_by(&mut self, task: TaskId, object: usize, access: Access) {
         if self.classes {
             self.tasks[task.index()].past.touch(&mut self.pasts[object], access);
+        }
+        if self.clocks_on {
+            self.touch_clock(task, object, access);
+        }
+    }
+
+    /// The running task touches an object, which orders nothing by itself.
+    #[inline]
+    pub fn touch_class(&mut self, object: usize, access: Access) {
+        if self.classes {
+            self.tasks[self.current.index()].past.touch(&mut self.pasts[object], access);
         }
     }
 

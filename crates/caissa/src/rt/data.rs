@@ -1,0 +1,126 @@
+//! Data cells: who reads and writes them, and what comes of it if nothing orders two that do.
+//!
+//! An access is no scheduling point. It is checked against the clocks of the core (`caissa_core::race`), if these are kept; if not
+//! and the task is not alone, the search has to begin again with them ([`super::reliance`]).
+//!
+//! The reference counts of `Arc` are std's, and order what its owners did before what the destructor of the value does. That shows on
+//! the stack only ([`super::callers`]), so it is looked at where a race would be reported.
+
+use caissa_core::{ObjectId, Op, OpKind, Race, Source, TaskId};
+
+use super::{Rt, callers};
+
+/// What a task does with a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Read,
+    Write,
+}
+
+/// A task uses a cell until this is dropped.
+pub(crate) struct Using {
+    rt: Rt,
+    object: usize,
+    kind: Use,
+    task: TaskId,
+}
+
+impl Drop for Using {
+    fn drop(&mut self) {
+        let engine = self.rt.engine();
+        if engine.settings.races && engine.execution.task_count() > 1 {
+            // It may have been alone when it began.
+            engine.settings.reliance.use_cell();
+        }
+        engine.execution.end_access(self.object, self.task, self.kind == Use::Write);
+        let state = &mut engine.objects[self.object];
+        match self.kind {
+            Use::Write => {
+                state.count -= 1;
+                state.holder = state.holder.filter(|_| state.count > 0);
+            }
+            Use::Read => {
+                if let Some(index) = state.queue.iter().position(|&task| task == self.task) {
+                    state.queue.swap_remove(index);
+                }
+            }
+        }
+    }
+}
+
+impl Rt {
+    /// The running task uses a cell at this moment.
+    #[inline]
+    pub(crate) fn access(self, object: usize, kind: Use, source: Source) {
+        let op = if kind == Use::Write { OpKind::CellWrite } else { OpKind::CellRead };
+        self.engine().execution.aside(Op::new(op, ObjectId(object as u32)), source);
+        if self.looks_for_races() {
+            self.require_no_overlap(object, kind, source);
+            while let Err(race) = self.engine().execution.access(object, kind == Use::Write, source) {
+                self.judge(race);
+            }
+        }
+    }
+
+    /// The running task begins to use a cell.
+    #[inline]
+    pub(crate) fn begin_access(self, object: usize, kind: Use, source: Source) -> Using {
+        self.access(object, kind, source);
+        let task = self.current();
+        let state = &mut self.engine().objects[object];
+        match kind {
+            Use::Write => {
+                state.holder = Some(task);
+                state.count += 1;
+            }
+            Use::Read => state.queue.push(task),
+        }
+        Using { rt: self, object, kind, task }
+    }
+
+    /// Whether the running task's access can be a race, and is looked at.
+    #[inline]
+    fn looks_for_races(self) -> bool {
+        let engine = self.engine();
+        if engine.settings.races && engine.execution.task_count() > 1 {
+            // What a task does while it is alone comes before all that others do.
+            engine.settings.reliance.use_cell();
+        }
+        engine.execution.has_clocks()
+            && !engine.aborting
+            && engine.execution.ending().is_none()
+            && !std::thread::panicking()
+    }
+
+    /// An access that is still going on orders nothing, whatever its task has released meanwhile.
+    #[inline]
+    fn require_no_overlap(self, object: usize, kind: Use, source: Source) {
+        let (engine, me) = (self.engine(), self.current());
+        let state = &engine.objects[object];
+        let writer = state.holder.filter(|&writer| writer != me).map(|writer| (writer, true));
+        let reader = state.queue.iter().copied().find(|&reader| kind == Use::Write && reader != me);
+        if let Some(other) = writer.or(reader.map(|reader| (reader, false))) {
+            let race = engine.execution.overlap(object, other, kind == Use::Write, source);
+            self.end_by_race(race);
+        }
+    }
+
+    /// Ends the execution, unless something that is not seen orders the two accesses.
+    #[cold]
+    fn judge(self, race: Race) {
+        let engine = self.engine();
+        if callers::of_current(&mut engine.callers).destroy_arc() {
+            // The value's other owners are gone, and what they did comes before.
+            engine.execution.excuse_race(&race);
+        } else {
+            self.end_by_race(race);
+        }
+    }
+
+    #[cold]
+    fn end_by_race(self, race: Race) -> ! {
+        self.engine().execution.end_by_race(race);
+        self.suspend();
+        unreachable!("a task of an execution that is over is unwound")
+    }
+}

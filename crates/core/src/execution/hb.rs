@@ -1,0 +1,213 @@
+//! Happens-before by memory orderings: what operations hand on and acquire, for finding data races (`race.rs`).
+//!
+//! Everything here is off unless [`Execution::set_clocks`] has said otherwise, and then costs a branch. Front ends that say nothing
+//! more than [`Execution::touch`] get edges from every write of an object to what touches it later, and from reads to writes. Where
+//! a type promises less they say [`Execution::touch_class`], and what it does promise by the functions here.
+
+use super::{Execution, Source};
+use crate::class::Access;
+use crate::finding::Ending;
+use crate::op::{MemoryOrder, ObjectId};
+use crate::race::{DataAccess, Handed, Race, Tag, Tags};
+use crate::task::TaskId;
+
+impl Execution {
+    /// Whether executions from the next one on are looked at for data races.
+    pub fn set_clocks(&mut self, on: bool) {
+        self.clocks_on = on;
+    }
+
+    /// Whether the execution is looked at for data races.
+    #[inline(always)]
+    pub fn has_clocks(&self) -> bool {
+        self.clocks_on
+    }
+
+    /// A new object has nothing to hand on.
+    #[inline]
+    pub(super) fn forget_handed(&mut self, object: usize) {
+        if self.clocks_on {
+            if object >= self.handed.len() {
+                self.handed.resize(object + 1, Handed::default());
+            }
+            self.handed[object] = Handed::default();
+        }
+    }
+
+    /// The edges of a type that promises as much as a lock.
+    #[inline(never)]
+    pub(super) fn touch_clock(&mut self, task: TaskId, object: usize, access: Access) {
+        let Handed { write, reads } = self.handed[object];
+        self.clocks.acquire_all(task, write);
+        if access == Access::Write {
+            self.clocks.acquire_all(task, reads);
+        }
+        let tag = self.clocks.release(task);
+        self.handed[object] = match access {
+            Access::Write => Handed { write: self.clocks.only(tag), reads: Tags::NONE },
+            Access::Read => Handed { write, reads: self.clocks.with(reads, tag) },
+        };
+    }
+
+    /// The running task comes after what was released to the object; and after what was released to writers, if it is one.
+    #[inline]
+    pub fn acquire(&mut self, object: usize, access: Access) {
+        if self.clocks_on {
+            let Handed { write, reads } = self.handed[object];
+            self.clocks.acquire_all(self.current, write);
+            if access == Access::Write {
+                self.clocks.acquire_all(self.current, reads);
+            }
+        }
+    }
+
+    /// Who acquires the object from now on comes after the running task; only writers, if it is a reader.
+    #[inline]
+    pub fn release(&mut self, object: usize, access: Access) {
+        if self.clocks_on {
+            let tag = self.clocks.release(self.current);
+            let handed = &mut self.handed[object];
+            match access {
+                Access::Write => *handed = Handed { write: self.clocks.only(tag), reads: Tags::NONE },
+                Access::Read => handed.reads = self.clocks.with(handed.reads, tag),
+            }
+        }
+    }
+
+    /// What the running task has done so far, for [`Execution::acquire_tag`] later.
+    #[inline]
+    pub fn release_tag(&mut self) -> Tag {
+        if self.clocks_on { self.clocks.release(self.current) } else { Tag::default() }
+    }
+
+    /// The running task comes after what the tag stands for.
+    #[inline]
+    pub fn acquire_tag(&mut self, tag: Tag) {
+        if self.clocks_on {
+            self.clocks.acquire(self.current, tag);
+        }
+    }
+
+    /// The running task comes after everything that another one has done so far: it has seen its end.
+    #[inline]
+    pub fn acquire_task(&mut self, task: TaskId) {
+        if self.clocks_on {
+            self.clocks.acquire_task(self.current, task);
+        }
+    }
+
+    /// The running task reads an atomic.
+    #[inline]
+    pub fn order_load(&mut self, object: usize, order: MemoryOrder) {
+        if self.clocks_on {
+            self.clocks.load(self.current, &self.handed[object], order);
+        }
+    }
+
+    /// The running task writes an atomic.
+    #[inline]
+    pub fn order_store(&mut self, object: usize, order: MemoryOrder) {
+        if self.clocks_on {
+            self.clocks.store(self.current, &mut self.handed[object], order);
+        }
+    }
+
+    /// The running task reads and writes an atomic in one step.
+    #[inline]
+    pub fn order_update(&mut self, object: usize, order: MemoryOrder) {
+        if self.clocks_on {
+            self.clocks.update(self.current, &mut self.handed[object], order);
+        }
+    }
+
+    /// The running task executes a fence.
+    #[inline]
+    pub fn order_fence(&mut self, order: MemoryOrder) {
+        if self.clocks_on {
+            self.clocks.fence(self.current, order);
+        }
+    }
+
+    /// The running task makes the token of another one available.
+    #[inline]
+    pub fn give_token(&mut self, owner: TaskId) {
+        if self.clocks_on {
+            let tag = self.clocks.release(self.current);
+            self.clocks.give_token(owner, tag);
+        }
+    }
+
+    /// The running task takes its token.
+    #[inline]
+    pub fn take_token(&mut self) {
+        if self.clocks_on {
+            self.clocks.take_token(self.current);
+        }
+    }
+
+    /// What came up to this tag has woken a task.
+    #[inline]
+    pub fn give_wake(&mut self, woken: TaskId, tag: Tag) {
+        if self.clocks_on {
+            self.clocks.give_wake(woken, tag);
+        }
+    }
+
+    /// The running task goes on because it was woken.
+    #[inline]
+    pub fn take_wakes(&mut self) {
+        if self.clocks_on {
+            self.clocks.take_wakes(self.current);
+        }
+    }
+
+    /// The running task reads or writes a data cell. A race is for the front end to judge: either it is one, and
+    /// [`Execution::end_by_race`] comes next, or something that is not seen here orders the two, and [`Execution::excuse_race`].
+    #[inline]
+    pub fn access(&mut self, object: usize, writes: bool, source: Source) -> Result<(), Race> {
+        if !self.clocks_on {
+            return Ok(());
+        }
+        let second = DataAccess { task: self.current, writes, source, step: self.steps() };
+        let object_id = ObjectId(object as u32);
+        let race = |first| Race { object: object_id, first, second, overlaps: false };
+        self.clocks.access(object, second).map_err(race)
+    }
+
+    /// An access of a task that began before is over.
+    #[inline]
+    pub fn end_access(&mut self, object: usize, task: TaskId, writes: bool) {
+        if self.clocks_on && self.ending.is_none() {
+            self.clocks.end_access(object, task, writes);
+        }
+    }
+
+    /// The race of an access by the running task with one of `other` that is still going on.
+    pub fn overlap(&mut self, object: usize, other: (TaskId, bool), writes: bool, source: Source) -> Race {
+        let second = DataAccess { task: self.current, writes, source, step: self.steps() };
+        let begun = self.clocks.last_access(object, other.0, other.1);
+        // Forgotten because somebody came after its beginning: then where the other stands now must do.
+        let stands = self.pending(other.0).1.unwrap_or(source);
+        let first =
+            begun.unwrap_or(DataAccess { task: other.0, writes: other.1, source: stands, step: second.step });
+        Race { object: ObjectId(object as u32), first, second, overlaps: true }
+    }
+
+    /// Something that is not seen here orders the two accesses.
+    pub fn excuse_race(&mut self, race: &Race) {
+        self.clocks.excuse(race.object.0 as usize, race.second.task, race.first.task);
+    }
+
+    /// The execution is over by this race.
+    pub fn end_by_race(&mut self, race: Race) {
+        if self.ending.is_none() {
+            self.race = Some(race);
+        }
+        self.end(Ending::Raced);
+    }
+
+    /// The race that ended the execution.
+    pub fn race(&self) -> Option<&Race> {
+        self.race.as_ref()
+    }
+}

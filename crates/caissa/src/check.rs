@@ -2,6 +2,7 @@
 
 mod interrupt;
 mod progress;
+mod promotion;
 mod resume;
 mod tending;
 
@@ -21,6 +22,7 @@ use caissa_search::{
 };
 
 use self::interrupt::Interrupts;
+use self::promotion::Kept;
 use self::resume::ResumeFile;
 use self::tending::{Saving, Tending};
 use crate::report::{self, Divergence, Finding, Report, file};
@@ -28,7 +30,7 @@ use crate::rt::engine::{Body, EngineSettings};
 use crate::rt::monitor::{Beacon, Watch, with_halted};
 use crate::rt::sealing::Seals;
 use crate::rt::{self, Engine, Misuse};
-use crate::settings::{Builder, Error, environment};
+use crate::settings::{Builder, Error, Points, environment};
 use crate::threads::{Place, on_threads};
 
 /// Checks a closure with the default settings: explores its schedules in order of increasing preemptions, and those of larger
@@ -119,13 +121,18 @@ impl Builder {
             seals: Arc::new(seals),
             races: settings.races,
             force_clocks: settings.force_clocks,
+            points: settings.points,
+            promoted: Arc::default(),
         };
         let thread = std::thread::current().name().map(str::to_owned);
         let away = AtomicBool::new(settings.workers > 1 || std::thread::panicking());
-        let check =
+        let mut check =
             Check { thread, number, body: Arc::new(f), engine, settings, started: Instant::now(), away };
         match schedule {
-            Some((schedule, file)) => check.replay(&schedule, file.as_deref()),
+            Some((schedule, file)) => {
+                check.adopt_points(&schedule);
+                check.replay(&schedule, file.as_deref())
+            }
             None => check.search(),
         }
     }
@@ -222,8 +229,12 @@ impl Check {
         }
         let mut spare = None;
         let mut again = false;
+        let mut kept = Kept::default();
         loop {
-            if let Some(report) = self.search_once(again, &mut spare)? {
+            if let Some(report) = self.search_once(again, &mut spare, &mut kept)?
+                && !self.keeps_race(&report, &mut kept)
+                && let Some(report) = self.conclude(report, &mut kept)
+            {
                 return Ok(report);
             }
             self.engine.reliance.give_up();
@@ -237,12 +248,17 @@ impl Check {
         &self,
         again: bool,
         spare: &mut Option<(Finder, Failure)>,
+        kept: &mut Kept,
     ) -> Result<Option<Report>, Error> {
         let reliance = &self.engine.reliance;
         let thread = self.thread.as_deref();
+        let (reduces, seals) = (self.reduces(), &self.engine.seals);
         let mut file =
-            ResumeFile::claim(&self.settings, self.reduces(), &self.engine.seals, thread, self.number)?;
+            ResumeFile::claim(&self.settings, reduces, kept.save(), seals, thread, self.number)?;
         let saved = file.as_ref().filter(|_| !again).map(ResumeFile::read).transpose()?.flatten();
+        if let Some(saved) = &saved {
+            self.restore(kept, ResumeFile::races(saved));
+        }
         if let (Some(file), Some(saved)) = (&mut file, &saved)
             && !file.reduces_like(saved)
         {
@@ -271,13 +287,20 @@ impl Check {
             // A worker whose OS thread was spoiled ends early; another one goes on.
             let done = self.watched(workers, Some(&mut tending), work)?;
             workers = done.iter().filter(|&&done| !done).count();
-            if reliance.is_broken() && !self.settings.keep_going && search.search().has_failed() {
+            let lacked_clocks = reliance.lacked_clocks();
+            if reliance.is_broken()
+                && !lacked_clocks
+                && !self.settings.keep_going
+                && search.search().has_failed()
+            {
                 // What is found is found.
                 break;
             }
             if reliance.is_broken() {
                 drop(tending);
-                *spare = search.into_search().conclude().failure.or(spare.take());
+                let found = search.into_search().conclude().failure;
+                // Without clocks nobody knows whether a race came before it.
+                *spare = found.filter(|_| !lacked_clocks).or(spare.take());
                 return Ok(None);
             }
         }
@@ -362,7 +385,7 @@ impl Check {
 
     /// Whether executions are left out, as far as is known.
     fn reduces(&self) -> bool {
-        self.settings.reduce && self.engine.reliance.allows_reduction()
+        self.settings.reduce && self.engine.reliance.allows_reduction() && !self.has_promoted()
     }
 
     /// One execution, with its trace.
@@ -517,11 +540,22 @@ impl Check {
         Ok(report)
     }
 
+    /// A schedule says which accesses of data are points.
+    fn adopt_points(&mut self, schedule: &Schedule) {
+        self.engine.points = match schedule.identity.points {
+            PointSet::Sync | PointSet::Reference => Points::Sync,
+            PointSet::Racy => Points::Racy,
+            PointSet::All => Points::All,
+        };
+        self.engine.promoted = Arc::new(Mutex::new(schedule.promoted.clone()));
+    }
+
     fn require_same_settings(&self, schedule: &Schedule) -> Result<(), Error> {
-        let points = if self.settings.reference_points { PointSet::Reference } else { PointSet::Sync };
         let identity = schedule.identity;
-        let difference = if identity.points != points {
-            Some(format!("scheduling points {:?}, here {points:?}", identity.points))
+        let reference = identity.points == PointSet::Reference;
+        let difference = if reference != self.settings.reference_points {
+            let here = if reference { PointSet::Sync } else { PointSet::Reference };
+            Some(format!("scheduling points {:?}, here {here:?}", identity.points))
         } else if identity.fair_k != self.settings.fairness() {
             let words = |k| if k == 0 { "no fairness".to_owned() } else { format!("fairness with k = {k}") };
             let (then, now) = (words(identity.fair_k), words(self.settings.fairness()));

@@ -46,8 +46,8 @@ pub mod time;
 
 pub use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 pub use caissa_core::{
-    Blocked, Bug, Cost, Cycle, Delaying, Event, Note, Op, OpKind, PanicNote, Repeat, Schedule, TaskId,
-    TaskSet, Trace,
+    Blocked, Bug, Cost, Cycle, DataAccess, Delaying, Event, Note, Op, OpKind, PanicNote, Repeat, Schedule,
+    TaskId, TaskSet, Trace,
 };
 pub use caissa_search::{BoundSummary, Finder, Policy, Sampled, Side, Stopped, Summary, Verdict};
 pub use check::{check, replay};
@@ -55,7 +55,7 @@ pub use report::{Divergence, Finding, Report};
 pub use rt::Misuse;
 pub use rt::monitor::{EXIT_CRASH, EXIT_STACK_OVERFLOW, EXIT_STUCK};
 pub use seal::{NoPreempt, PreemptOnly, no_preempt, preempt_only};
-pub use settings::{Builder, Error, Search};
+pub use settings::{Builder, Error, Points, Search};
 pub use state::state;
 
 /// A value below `n`: a choice that the check explores like any other, at no cost. Outside a check it is 0.

@@ -162,6 +162,8 @@ pub struct Report {
     pub divergence: Option<Divergence>,
     /// Whether this was a replay of one schedule and not a search.
     pub replayed: bool,
+    /// Races on the way, whose places became scheduling points ([`Points::Racy`](crate::Points::Racy)): the words for both accesses.
+    pub promoted: Vec<[String; 2]>,
     /// The file from which the search can go on, if it can.
     pub resume_file: Option<PathBuf>,
     /// Whether an incomplete search was to count as a failure.
@@ -187,6 +189,7 @@ impl Report {
             finding: None,
             divergence: None,
             replayed: false,
+            promoted: Vec::new(),
             resume_file: None,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
@@ -240,6 +243,7 @@ impl Report {
         writeln!(f, "caissa found a bug: {}", words::summary(finding, self.replayed))?;
         writeln!(f)?;
         words::details(f, finding)?;
+        races::promoted(f, finding, &self.promoted)?;
         let panics = finding.panics();
         let Finding { trace, task_names, .. } = finding;
         let cycle = finding.bug.cycle();

@@ -1,6 +1,7 @@
 //! What can be set: by the [`Builder`], and over it by `CAISSA_*` environment variables.
 
 mod error;
+mod points;
 mod search;
 
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use caissa_core::{AtCut, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
 use caissa_search::{Bounds, Ingredient, Samples, auto};
 
 pub use error::Error;
+pub use points::Points;
 pub use search::Search;
 
 use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
@@ -65,6 +67,7 @@ pub struct Builder {
     pub(crate) preempt_only: Vec<String>,
     pub(crate) races: bool,
     pub(crate) force_clocks: bool,
+    pub(crate) points: Points,
 }
 
 impl Default for Builder {
@@ -106,6 +109,7 @@ impl Default for Builder {
             preempt_only: Vec::new(),
             races: true,
             force_clocks: false,
+            points: Points::Sync,
         }
     }
 }
@@ -376,6 +380,13 @@ impl Builder {
         self
     }
 
+    /// Which accesses of data are scheduling points (`CAISSA_POINTS`, `sync`, the default, `racy` or `all`). With `racy` a race
+    /// does not end the search: its accesses become points, and the search begins again for what comes of it.
+    pub fn points(mut self, points: Points) -> Builder {
+        self.points = points;
+        self
+    }
+
     /// Keeps the clocks by which races are found also where tasks share no cells. For measuring what they cost.
     #[doc(hidden)]
     pub fn force_clocks(mut self, on: bool) -> Builder {
@@ -446,6 +457,7 @@ impl Builder {
         "NO_PREEMPT",
         "PANICS",
         "PCT_DEPTH",
+        "POINTS",
         "PREEMPT_ONLY",
         "PROGRESS",
         "RACES",
@@ -568,6 +580,7 @@ impl Builder {
         read!("NO_PREEMPT", "paths with commas between", paths, self.no_preempt);
         read!("PREEMPT_ONLY", "paths with commas between", paths, self.preempt_only);
         read!("RACES", switch, on, self.races);
+        read!("POINTS", "`sync`, `racy` or `all`", |text: &str| text.parse().ok(), self.points);
         Ok(self)
     }
 
@@ -598,6 +611,13 @@ impl Builder {
                 &value,
                 "at least 0.1 seconds, or healthy tasks are taken for stuck ones",
             ));
+        }
+        if self.points == Points::Racy && !self.races {
+            let expected = "`sync` or `all` while `races` is off: nothing would be found to make a point of";
+            return Err(setting("points", "racy", expected));
+        }
+        if self.points != Points::Sync && self.reference_points {
+            return Err(setting("points", self.points.name(), "`sync` with reference points"));
         }
         if self.stack_size < 16 << 10 {
             return Err(setting("stack_size", &self.stack_size.to_string(), "at least 16384 bytes"));

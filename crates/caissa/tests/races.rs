@@ -15,6 +15,8 @@ mod channels;
 mod locks;
 #[path = "races/owners.rs"]
 mod owners;
+#[path = "races/promotion.rs"]
+mod promotion;
 #[path = "races/tasks.rs"]
 mod tasks;
 #[path = "races/words.rs"]

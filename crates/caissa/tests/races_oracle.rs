@@ -104,9 +104,9 @@ const FENCES: &[Ordering] = &[Acquire, Release, AcqRel, SeqCst];
 fn task(rng: &mut Rng, number: usize) -> Vec<Instr> {
     let mut instrs = Vec::new();
     let mut gives = Vec::new();
-    for _ in 0..rng.below(4) + 2 {
+    for _ in 0..rng.below(4) + 3 {
         let atomic = rng.below(2);
-        let data = (rng.below(2), rng.below(3) > 0);
+        let data = (rng.below(2), rng.below(2) > 0);
         instrs.push(match rng.below(15) {
             0 | 1 => Instr::Load(atomic, rng.one(LOADS)),
             2 | 3 => Instr::Store(atomic, 1, rng.one(STORES)),
@@ -355,7 +355,7 @@ fn judge(seed: u64, search: Search, workers: usize) -> (usize, usize) {
             log.lock().unwrap().complete = true;
         }
     };
-    let builder = Builder::new().search(search).max_executions(120).keep_going(true).minimise(5);
+    let builder = Builder::new().search(search).max_executions(120).keep_going(true).minimise(0);
     let report = builder.workers(workers).force_clocks(true).explore(body).unwrap();
     assert!(report.divergence.is_none(), "seed {seed}: {report}");
     let found = report.finding.as_ref().map(|finding| finding.bug.kind());
@@ -381,7 +381,7 @@ fn judge(seed: u64, search: Search, workers: usize) -> (usize, usize) {
 fn clocks_and_closure_agree_on_every_execution() {
     let mut sum = (0, 0);
     let (mut silent, mut racy) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..800 {
         let search = [Search::Dfs, Search::Random, Search::Preemptions, Search::Delays][seed as usize % 4];
         let (judged, raced) = judge(seed, search, 1);
         sum = (sum.0 + judged, sum.1 + raced);
@@ -393,8 +393,8 @@ fn clocks_and_closure_agree_on_every_execution() {
     }
     // Both happen often, also in one program.
     println!("{sum:?} of {silent} silent and {racy} racy programs");
-    assert!(sum.0 > 10_000 && sum.1 > 2_000 && sum.0 - sum.1 > 5_000, "{sum:?}");
-    assert!(silent > 50 && racy > 100, "{silent} {racy}");
+    assert!(sum.0 > 50_000 && sum.1 > 10_000, "{sum:?}");
+    assert!(silent > 200 && racy > 200, "{silent} {racy}");
 }
 
 #[test]

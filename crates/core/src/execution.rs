@@ -149,6 +149,8 @@ pub struct Execution {
     handed: Vec<Handed>,
     /// The race that ended the execution.
     race: Option<Race>,
+    /// Some accesses of data are scheduling points.
+    data_points: bool,
 }
 
 /// A task that has not reached its first operation.
@@ -210,6 +212,7 @@ impl Execution {
             clocks: Clocks::default(),
             handed: Vec::new(),
             race: None,
+            data_points: false,
         }
     }
 

@@ -12,8 +12,11 @@
 //! Not seen: that a cell is made; orders that come about outside our types, except those by the last owner of an `Arc`, which
 //! the front end sees.
 
+use alloc::collections::BTreeMap;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use crate::class::mix2;
 use crate::execution::Source;
 use crate::op::{MemoryOrder, ObjectId};
 use crate::task::TaskId;
@@ -53,6 +56,48 @@ impl DataAccess {
             places
         };
         places(pair) == places(other)
+    }
+}
+
+/// The number of a place in the source, `file:line:column`, the same in every process.
+pub fn place_number(place: &str) -> u32 {
+    (place.bytes().fold(0x0070_6c61_6365, |hash, byte| mix2(hash, byte as u64)) >> 16) as u32
+}
+
+/// Where accesses of data are scheduling points: nowhere, at promoted places, or everywhere.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Promoted {
+    everywhere: bool,
+    /// Numbers of places.
+    places: Vec<u32>,
+    /// What is known of locations, by their address: numbers take a while to compute.
+    known: BTreeMap<usize, bool>,
+}
+
+impl Promoted {
+    pub(crate) fn new(everywhere: bool, places: &[u32]) -> Promoted {
+        Promoted { everywhere, places: places.to_vec(), known: BTreeMap::new() }
+    }
+
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// Whether an access there is a point.
+    #[inline]
+    pub(crate) fn has_point(&mut self, source: Source) -> bool {
+        self.everywhere || self.is_promoted(source)
+    }
+
+    #[inline]
+    fn is_promoted(&mut self, source: Source) -> bool {
+        let places = &self.places;
+        let address = core::ptr::from_ref(source) as usize;
+        !places.is_empty()
+            && *self
+                .known
+                .entry(address)
+                .or_insert_with(|| places.contains(&place_number(&source.to_string())))
     }
 }
 
@@ -148,6 +193,7 @@ pub(crate) struct Clocks {
     tasks: Vec<TaskClock>,
     /// By object.
     shadows: Vec<Shadow>,
+    pub(crate) promoted: Promoted,
 }
 
 fn acquires(order: MemoryOrder) -> bool {
@@ -412,7 +458,8 @@ impl Clocks {
         shadow
     }
 
-    /// An access of a data cell. If another one is not ordered before it, that is returned, and nothing remembered.
+    /// An access of a data cell. If another one is not ordered before it, that is returned, and nothing remembered. Two that are
+    /// both at promoted places are known to race already.
     #[inline]
     pub(crate) fn access(&mut self, object: usize, access: DataAccess) -> Result<(), DataAccess> {
         self.shadow(object);
@@ -421,14 +468,21 @@ impl Clocks {
         let version = self.tasks[task.index()].version;
         let shadow = &self.shadows[object];
         let is_before = |mark: &Mark| mark.task == task || self.known(version, mark.task.0) >= mark.epoch;
-        if let Some(write) = shadow.write.filter(|write| !is_before(write)) {
-            return Err(write.access(true));
+        let reads = if access.writes { &shadow.reads[..] } else { &[] };
+        let before =
+            shadow.write.iter().map(|write| (write, true)).chain(reads.iter().map(|read| (read, false)));
+        let mut unordered =
+            before.filter(|(mark, _)| !is_before(mark)).map(|(mark, writes)| mark.access(writes));
+        if let Some(first) = unordered.next() {
+            let known: Vec<DataAccess> = core::iter::once(first).chain(unordered).collect();
+            if let Some(race) = known.into_iter().find(|first| !self.is_known(first, &access)) {
+                return Err(race);
+            }
         }
+        let shadow = &self.shadows[object];
+        let is_before = |mark: &Mark| mark.task == task || self.known(version, mark.task.0) >= mark.epoch;
         let mark = Mark { task, epoch, source: access.source, step: access.step };
         if access.writes {
-            if let Some(read) = shadow.reads.iter().find(|read| !is_before(read)) {
-                return Err(read.access(false));
-            }
             let shadow = &mut self.shadows[object];
             shadow.reads.clear();
             shadow.write = Some(mark);
@@ -442,6 +496,11 @@ impl Clocks {
             self.shadows[object].reads.push(mark);
         }
         Ok(())
+    }
+
+    /// Whether the race of two accesses has been found before.
+    pub(crate) fn is_known(&mut self, first: &DataAccess, second: &DataAccess) -> bool {
+        self.promoted.is_promoted(first.source) && self.promoted.is_promoted(second.source)
     }
 
     /// What a task began to do with a cell has lasted until now, whatever it has released in between.

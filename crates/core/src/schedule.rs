@@ -2,8 +2,8 @@
 //!
 //! A schedule is written down as its differences from the non-preemptive default (the running task goes on while it can;
 //! when it cannot, the enabled task with the lowest number goes on; data choices are 0), so it is short whatever search
-//! found it. The form is `cai1:` followed by letters, digits, `-` and `_`: the identity (front end, point set, fairness,
-//! faults), the numbers as base-64 digits, and a checksum. Each difference carries a check of everything that happened
+//! found it. The form is `cai1:` followed by letters, digits, `-` and `_`: the identity (front end, point set with promoted places,
+//! fairness, faults), the numbers as base-64 digits, and a checksum. Each difference carries a check of everything that happened
 //! before it, so that replay of a changed program can say where it differs.
 
 use alloc::string::String;
@@ -29,6 +29,10 @@ pub enum PointSet {
     Sync,
     /// Before every synchronization operation, needless or not; for testing the former.
     Reference,
+    /// As `Sync`, and before accesses of data at the places of [`Schedule::promoted`].
+    Racy,
+    /// As `Sync`, and before every access of data.
+    All,
 }
 
 /// The settings under which a schedule means what it means.
@@ -76,6 +80,8 @@ pub struct Schedule {
     pub stops: Vec<Stop>,
     /// A window of steps that is repeated to the end; no differences are given there.
     pub repeat: Option<Repeat>,
+    /// The places at which accesses of data are points, by their numbers ([`crate::race::place_number`]).
+    pub promoted: Vec<u32>,
 }
 
 /// Where a replay differed from the schedule.
@@ -170,7 +176,13 @@ impl fmt::Display for Schedule {
         body.push(match self.identity.points {
             PointSet::Sync => 's',
             PointSet::Reference => 'a',
+            PointSet::Racy => 'p',
+            PointSet::All => 'c',
         });
+        if self.identity.points == PointSet::Racy {
+            put(&mut body, self.promoted.len() as u32);
+            self.promoted.iter().for_each(|&place| put(&mut body, place));
+        }
         let numbers = [
             self.identity.fair_k,
             self.identity.faults,
@@ -278,10 +290,16 @@ impl FromStr for Schedule {
         let points = match body.as_bytes()[1] {
             b's' => PointSet::Sync,
             b'a' => PointSet::Reference,
+            b'p' => PointSet::Racy,
+            b'c' => PointSet::All,
             other => return Err(ScheduleError::OtherPoints(other as char)),
         };
         let mut rest = &body.as_bytes()[2..];
         let mut next = || get(&mut rest).ok_or(ScheduleError::Damaged);
+        let promoted = match points {
+            PointSet::Racy => (0..next()?).map(|_| next()).collect::<Result<_, _>>()?,
+            _ => Vec::new(),
+        };
         let identity = Identity { front_end, points, fair_k: next()?, faults: next()? };
         let (fingerprint, steps, end, count) = (next()?, next()?, next()?, next()?);
         let mut stops = Vec::new();
@@ -299,7 +317,7 @@ impl FromStr for Schedule {
                 return Err(ScheduleError::Damaged);
             }
         }
-        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat })
+        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat, promoted })
     }
 }
 
@@ -322,6 +340,7 @@ mod tests {
                 Stop { step: 4710, pick: u32::MAX, check: 1 },
             ],
             repeat: None,
+            promoted: Vec::new(),
         }
     }
 

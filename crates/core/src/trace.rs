@@ -218,7 +218,7 @@ impl Recorder {
         Profile::of(&self.events)
     }
 
-    pub(crate) fn finish(self, identity: Identity, repeat: Option<Repeat>) -> Trace {
+    pub(crate) fn finish(self, identity: Identity, repeat: Option<Repeat>, promoted: Vec<u32>) -> Trace {
         let schedule = Schedule {
             identity,
             fingerprint: self.fingerprint,
@@ -226,6 +226,7 @@ impl Recorder {
             end: Schedule::check_of(self.hash),
             stops: self.stops,
             repeat,
+            promoted,
         };
         Trace { events: self.events, schedule }
     }

@@ -14,6 +14,9 @@ use caissa_search::Checkpoint;
 use crate::rt::sealing::Seals;
 use crate::settings::{Builder, Error, Search};
 
+/// What the races on the way are called in a file.
+const PROMOTED: &str = "promoted";
+
 /// Files that a check of this process uses.
 static IN_USE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -33,6 +36,7 @@ impl ResumeFile {
     pub(super) fn claim(
         builder: &Builder,
         reduce: bool,
+        races: String,
         seals: &Arc<Seals>,
         test: Option<&str>,
         number: u32,
@@ -51,7 +55,8 @@ impl ResumeFile {
                        for each check";
             return Err(problem(&path, why));
         }
-        Ok(Some(ResumeFile { settings: settings(builder, reduce, test), seals: Arc::clone(seals), path }))
+        let settings = settings(builder, reduce, races, test);
+        Ok(Some(ResumeFile { settings, seals: Arc::clone(seals), path }))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -84,6 +89,11 @@ impl ResumeFile {
         self.settings.iter().any(|(name, value)| name == "reduce" && value == "true")
     }
 
+    /// The races that the saved search had behind it.
+    pub(super) fn races(saved: &Checkpoint) -> &str {
+        saved.settings.iter().find(|(name, _)| name == PROMOTED).map_or("", |(_, races)| races)
+    }
+
     /// The first setting that is not what it was.
     fn difference(&self, checkpoint: &Checkpoint) -> Option<String> {
         let value = |settings: &[(String, String)], name: &str| {
@@ -96,7 +106,7 @@ impl ResumeFile {
             let (there, here) = (value(&checkpoint.settings, name), value(&self.settings, name));
             // Whatever was left out until then, a search that leaves out nothing can go on as one.
             let gives_up = name == "reduce" && there == "`false`";
-            if there != here && !gives_up {
+            if there != here && !gives_up && name != PROMOTED {
                 return Some(format!("`{name}` is {there} there and {here} here. Make it the same again"));
             }
         }
@@ -179,7 +189,7 @@ fn program() -> String {
 }
 
 /// Everything that decides which executions are run and what is made of them. Budgets and workers may change.
-fn settings(builder: &Builder, reduce: bool, test: &str) -> Vec<(String, String)> {
+fn settings(builder: &Builder, reduce: bool, races: String, test: &str) -> Vec<(String, String)> {
     let mut settings = vec![("search", builder.search.name().to_owned())];
     let samples = builder.search == Search::Auto || builder.search.policy().is_some();
     if builder.search.policy().is_none() {
@@ -205,6 +215,9 @@ fn settings(builder: &Builder, reduce: bool, test: &str) -> Vec<(String, String)
         ("reference_points", builder.reference_points.to_string()),
         ("no_preempt", builder.no_preempt.join(",")),
         ("preempt_only", builder.preempt_only.join(",")),
+        ("races", builder.races.to_string()),
+        ("points", builder.points.name().to_owned()),
+        (PROMOTED, races),
         ("test", test.to_owned()),
     ]);
     settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

@@ -73,6 +73,25 @@ pub(super) fn details(
     }
 }
 
+/// What a finding has to do with races whose places were made points.
+pub(super) fn promoted(f: &mut fmt::Formatter<'_>, finding: &Finding, races: &[[String; 2]]) -> fmt::Result {
+    if races.is_empty() {
+        return Ok(());
+    }
+    if let Bug::Race { .. } = finding.bug {
+        writeln!(
+            f,
+            "Its accesses were made scheduling points and the search began again; nothing else was found to go wrong."
+        )?;
+    } else {
+        writeln!(f, "It comes of accesses that nothing orders, which were made scheduling points:")?;
+    }
+    for [one, other] in races {
+        writeln!(f, "  {one} and {other}")?;
+    }
+    writeln!(f)
+}
+
 /// The ordering with which an event took effect, if it is an atomic's.
 fn order(event: &Event) -> Option<MemoryOrder> {
     let failed = matches!(event.note, Note::Refused { .. } | Note::Tried(false));

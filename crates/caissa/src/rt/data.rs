@@ -1,11 +1,12 @@
 //! Data cells: who reads and writes them, and what comes of it if nothing orders two that do.
 //!
-//! An access is no scheduling point. It is checked against the clocks of the core (`caissa_core::race`), if these are kept; if not
+//! An access is no scheduling point, unless that was asked for ([`crate::Points`]). It is checked against the clocks of the core (`caissa_core::race`), if these are kept; if not
 //! and the task is not alone, the search has to begin again with them ([`super::reliance`]).
 //!
 //! The reference counts of `Arc` are std's, and order what its owners did before what the destructor of the value does. That shows on
 //! the stack only ([`super::callers`]), so it is looked at where a race would be reported.
 
+use caissa_core::class::Access;
 use caissa_core::{ObjectId, Op, OpKind, Race, Source, TaskId};
 
 use super::{Rt, callers};
@@ -52,8 +53,17 @@ impl Rt {
     /// The running task uses a cell at this moment.
     #[inline]
     pub(crate) fn access(self, object: usize, kind: Use, source: Source) {
-        let op = if kind == Use::Write { OpKind::CellWrite } else { OpKind::CellRead };
-        self.engine().execution.aside(Op::new(op, ObjectId(object as u32)), source);
+        let (op, access) = match kind {
+            Use::Read => (OpKind::CellRead, Access::Read),
+            Use::Write => (OpKind::CellWrite, Access::Write),
+        };
+        let op = Op::new(op, ObjectId(object as u32));
+        if self.engine().execution.has_data_point(source) {
+            self.point(op, source);
+            self.touch_class(object, access);
+        } else {
+            self.engine().execution.aside(op, source);
+        }
         if self.looks_for_races() {
             self.require_no_overlap(object, kind, source);
             while let Err(race) = self.engine().execution.access(object, kind == Use::Write, source) {
@@ -101,7 +111,9 @@ impl Rt {
         let reader = state.queue.iter().copied().find(|&reader| kind == Use::Write && reader != me);
         if let Some(other) = writer.or(reader.map(|reader| (reader, false))) {
             let race = engine.execution.overlap(object, other, kind == Use::Write, source);
-            self.end_by_race(race);
+            if let Some(race) = race {
+                self.end_by_race(race);
+            }
         }
     }
 

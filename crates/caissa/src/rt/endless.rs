@@ -4,7 +4,7 @@
 //! on for ever is run again up to the end of the window, which is then repeated (the core's `execution/pump.rs`). The second run has
 //! an [`Execution`] of its own, so that the job goes on afterwards where it was.
 
-use caissa_core::{Ending, Execution, Failure, Job, Limit, Scope};
+use caissa_core::{Ending, Failure, Job, Limit, Scope};
 
 use super::Rt;
 
@@ -49,8 +49,8 @@ impl Rt {
     /// Runs a job of one execution beside the present job. Returns the execution if it has a bug that is seen in its trace only.
     fn run_aside(self, job: &Job) -> Option<Failure> {
         let engine = self.engine();
-        let identity = engine.execution.identity();
-        let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(Execution::new(false, identity)));
+        let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(engine.settings.new_execution(false)));
+        aside.set_clocks(engine.execution.has_clocks());
         std::mem::swap(&mut engine.execution, &mut aside);
         let schedulers = engine.settings.schedulers.clone();
         if engine.execution.begin(job, &schedulers) {

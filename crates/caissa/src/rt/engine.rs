@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use caissa_core::class::Past;
 use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
@@ -28,6 +28,7 @@ use super::states::States;
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
 use super::waker::Wakings;
+use crate::settings::Points;
 
 /// How many stacks a check may abandon. Each keeps its memory.
 const MAX_ABANDONED: u32 = 1_000;
@@ -75,6 +76,27 @@ pub(crate) struct EngineSettings {
     pub(crate) races: bool,
     /// They are from the first execution on, whether or not there is data.
     pub(crate) force_clocks: bool,
+    /// Which accesses of data are points.
+    pub(crate) points: Points,
+    /// Those at places with these numbers, once races were found there.
+    pub(crate) promoted: Arc<Mutex<Vec<u32>>>,
+}
+
+impl EngineSettings {
+    /// An execution that has no job yet.
+    pub(super) fn new_execution(&self, classes: bool) -> Execution {
+        let points = match self.points {
+            Points::Sync if self.reference_points => PointSet::Reference,
+            Points::Sync => PointSet::Sync,
+            Points::Racy => PointSet::Racy,
+            Points::All => PointSet::All,
+        };
+        let identity = Identity { points, faults: self.faults, fair_k: self.fair_k, ..Identity::RUST };
+        let mut execution = Execution::new(classes, identity);
+        let promoted = self.promoted.lock().unwrap_or_else(PoisonError::into_inner);
+        execution.set_data_points(self.points == Points::All, &promoted);
+        execution
+    }
 }
 
 /// Delaying schedulers by name.
@@ -175,13 +197,10 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
         install_hook();
-        let points = if settings.reference_points { PointSet::Reference } else { PointSet::Sync };
-        let identity =
-            Identity { points, faults: settings.faults, fair_k: settings.fair_k, ..Identity::RUST };
         let (stamp, outside) = (Stamp::new_block(), OutsideUse::default());
         set_live(stamp, &outside);
         let mut engine = Box::new(Engine {
-            execution: Execution::new(settings.classes, identity),
+            execution: settings.new_execution(settings.classes),
             aside: None,
             stamp,
             objects: Vec::new(),

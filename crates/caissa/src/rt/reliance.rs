@@ -102,6 +102,12 @@ impl Reliance {
         flags & flags >> 1 & BREAKS != 0
     }
 
+    /// Whether a data cell was used while no clocks were kept.
+    pub(crate) fn lacked_clocks(&self) -> bool {
+        let flags = self.0.load(Relaxed);
+        flags & flags >> 1 & CELLS != 0
+    }
+
     /// Nothing is relied on any more. What was until now?
     pub(crate) fn give_up(&self) -> Relied {
         Relied(self.0.fetch_and(BREAKS, Relaxed))

@@ -8,7 +8,7 @@ use super::{Execution, Source};
 use crate::class::Access;
 use crate::finding::Ending;
 use crate::op::{MemoryOrder, ObjectId};
-use crate::race::{DataAccess, Handed, Race, Tag, Tags};
+use crate::race::{DataAccess, Handed, Promoted, Race, Tag, Tags};
 use crate::task::TaskId;
 
 impl Execution {
@@ -21,6 +21,19 @@ impl Execution {
     #[inline(always)]
     pub fn has_clocks(&self) -> bool {
         self.clocks_on
+    }
+
+    /// Where accesses of data are scheduling points: everywhere, or at places with these numbers. Races of two such places are not
+    /// reported.
+    pub fn set_data_points(&mut self, everywhere: bool, places: &[u32]) {
+        self.data_points = everywhere || !places.is_empty();
+        self.clocks.promoted = Promoted::new(everywhere, places);
+    }
+
+    /// Whether an access of data there is a scheduling point.
+    #[inline]
+    pub fn has_data_point(&mut self, source: Source) -> bool {
+        self.data_points && self.clocks.promoted.has_point(source)
     }
 
     /// A new object has nothing to hand on.
@@ -182,15 +195,22 @@ impl Execution {
         }
     }
 
-    /// The race of an access by the running task with one of `other` that is still going on.
-    pub fn overlap(&mut self, object: usize, other: (TaskId, bool), writes: bool, source: Source) -> Race {
+    /// The race of an access by the running task with one of `other` that is still going on, unless it is known.
+    pub fn overlap(
+        &mut self,
+        object: usize,
+        other: (TaskId, bool),
+        writes: bool,
+        source: Source,
+    ) -> Option<Race> {
         let second = DataAccess { task: self.current, writes, source, step: self.steps() };
         let begun = self.clocks.last_access(object, other.0, other.1);
         // Forgotten because somebody came after its beginning: then where the other stands now must do.
         let stands = self.pending(other.0).1.unwrap_or(source);
         let first =
             begun.unwrap_or(DataAccess { task: other.0, writes: other.1, source: stands, step: second.step });
-        Race { object: ObjectId(object as u32), first, second, overlaps: true }
+        let race = Race { object: ObjectId(object as u32), first, second, overlaps: true };
+        (!self.clocks.is_known(&first, &second)).then_some(race)
     }
 
     /// Something that is not seen here orders the two accesses.

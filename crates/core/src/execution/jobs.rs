@@ -176,7 +176,10 @@ impl Execution {
 
     /// The trace as far as the execution has come, if the job asked for one: what a watchdog can show.
     pub fn trace_so_far(&self) -> Option<Trace> {
-        self.recorder.as_ref().map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat))
+        let places = self.clocks.promoted.places().to_vec();
+        self.recorder
+            .as_ref()
+            .map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat, places))
     }
 
     /// The guide of the present execution: that of its job, or of its sample.
@@ -190,6 +193,7 @@ impl Execution {
     /// The trace of the present execution, if the job asked for one.
     pub fn take_trace(&mut self) -> Option<Trace> {
         let (identity, repeat) = (self.identity, self.pump.repeat);
-        self.recorder.take().map(|recorder| recorder.finish(identity, repeat))
+        let places = self.clocks.promoted.places().to_vec();
+        self.recorder.take().map(|recorder| recorder.finish(identity, repeat, places))
     }
 }

@@ -259,9 +259,9 @@ op_kinds! {
     AwaitOnce = "wait" on Once,
     /// Waiting until it has been done.
     AwaitOnceForce = "wait_force" on Once,
-    /// Reading a cell; no point.
+    /// Reading a cell; a point where that was asked for.
     CellRead = "read" on Cell,
-    /// Writing a cell; no point.
+    /// Writing a cell; a point where that was asked for.
     CellWrite = "write" on Cell,
     /// Waiting for all tasks of a scope.
     ScopeEnd = "end scope" on Scope,
@@ -478,14 +478,17 @@ impl OpKind {
                 | OpKind::GetOnce
                 | OpKind::AwaitOnce
                 | OpKind::AwaitOnceForce
+                | OpKind::CellRead
         )
     }
 
     /// How the operation touches its object, where that is known before it takes effect and it touches nothing else.
     pub(crate) fn known_access(self) -> Option<Access> {
         match self {
-            OpKind::Load => Some(Access::Read),
-            OpKind::Store | OpKind::Rmw | OpKind::Lock | OpKind::Unlock => Some(Access::Write),
+            OpKind::Load | OpKind::CellRead => Some(Access::Read),
+            OpKind::CellWrite | OpKind::Store | OpKind::Rmw | OpKind::Lock | OpKind::Unlock => {
+                Some(Access::Write)
+            }
             _ => None,
         }
     }
@@ -507,6 +510,8 @@ impl OpKind {
                 | OpKind::TryWrite
                 | OpKind::ReadUnlock
                 | OpKind::WriteUnlock
+                | OpKind::CellRead
+                | OpKind::CellWrite
         )
     }
 

@@ -355,6 +355,17 @@ mod tests {
     }
 
     #[test]
+    fn promoted_places_come_back() {
+        for (points, promoted) in
+            [(PointSet::Racy, vec![]), (PointSet::Racy, vec![0, 7, u32::MAX]), (PointSet::All, vec![])]
+        {
+            let identity = Identity { points, ..Identity::RUST };
+            let schedule = Schedule { identity, promoted, ..sample() };
+            assert_eq!(schedule.to_string().parse(), Ok(schedule));
+        }
+    }
+
+    #[test]
     fn every_single_damaged_character_is_noticed() {
         let text = sample().to_string();
         for index in 5..text.len() {

@@ -338,7 +338,11 @@ impl<T> Channel<T> {
             });
             // A rendezvous sender takes its own message back; all others are lost.
             if !self.rendezvous {
-                while self.pop().is_some() {}
+                while let Some(message) = self.pop() {
+                    // Its destructor comes after its sender, as who receives it would.
+                    self.order_receive(rt, false);
+                    drop(message);
+                }
             }
         }
     }

@@ -188,3 +188,34 @@ fn the_end_of_the_other_side_orders_what_it_did() {
         other.join().unwrap();
     });
 }
+
+#[test]
+fn a_message_that_nobody_receives_is_dropped_after_its_sender() {
+    struct Message(Arc<Data>);
+    impl Drop for Message {
+        fn drop(&mut self) {
+            self.0.set(0);
+        }
+    }
+    let program = |late: bool| {
+        move || {
+            let data = Arc::new(Data::default());
+            let (sender, receiver) = channel();
+            let other = {
+                let data = Arc::clone(&data);
+                thread::spawn(move || {
+                    data.set(1);
+                    let sent = sender.send(Message(Arc::clone(&data)));
+                    if late && sent.is_ok() {
+                        data.set(2);
+                    }
+                })
+            };
+            thread::yield_now();
+            drop(receiver);
+            other.join().unwrap();
+        }
+    };
+    is_silent(program(false));
+    races(program(true));
+}

@@ -253,8 +253,7 @@ impl Check {
         let reliance = &self.engine.reliance;
         let thread = self.thread.as_deref();
         let (reduces, seals) = (self.reduces(), &self.engine.seals);
-        let mut file =
-            ResumeFile::claim(&self.settings, reduces, kept.save(), seals, thread, self.number)?;
+        let mut file = ResumeFile::claim(&self.settings, reduces, kept.save(), seals, thread, self.number)?;
         let saved = file.as_ref().filter(|_| !again).map(ResumeFile::read).transpose()?.flatten();
         if let Some(saved) = &saved {
             self.restore(kept, ResumeFile::races(saved));

@@ -190,8 +190,6 @@ pub(crate) struct Engine {
     /// Runs the closure under test.
     main: Entry,
     beacon: Arc<Beacon>,
-    /// Who has called, by what lies on the stack.
-    pub(crate) callers: callers::Cache,
 }
 
 impl Engine {
@@ -229,7 +227,6 @@ impl Engine {
             settings,
             main: Arc::new(Main(body)),
             beacon,
-            callers: callers::Cache::default(),
         });
         let beacon = Arc::clone(&engine.beacon);
         beacon.attach(&mut *engine);

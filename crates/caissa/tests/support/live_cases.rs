@@ -1,0 +1,159 @@
+//! What is asked of programs that spin, poll and retry, besides what every corpus is asked.
+
+use std::collections::BTreeMap;
+
+use caissa::{Builder, Finding, Report, Search, Verdict};
+
+use crate::corpus_cases::{Case, Corpus};
+
+/// Executions of searches that need not end.
+const BUDGET: u64 = 5_000;
+
+/// A schedule string folds what repeats, however long the execution was.
+const LONGEST_SCHEDULE: usize = 300;
+
+/// The number of the first line that ends with a mark.
+fn marked_line(case: &Case, mark: &str) -> usize {
+    let line = case.text.lines().position(|line| line.ends_with(mark));
+    1 + line.unwrap_or_else(|| panic!("{} has no line marked `{mark}`", case.path))
+}
+
+/// What every finding of a case must be like, whichever search has made it.
+fn inspect(case: &Case, report: &Report, finding: &Finding) {
+    let path = case.path;
+    assert_eq!(case.field("verdict"), format!("bug {}", finding.bug.kind()), "{path}: {report}");
+    let schedule = finding.schedule();
+    assert!(schedule.len() < LONGEST_SCHEDULE, "{path}: {} characters: {schedule}", schedule.len());
+    let again = case.explore(&Builder::new().replay(&schedule));
+    assert_eq!(again.verdict, Verdict::Bug, "{path}: {again}");
+    let again = again.finding.unwrap();
+    assert_eq!((&again.bug, &again.trace), (&finding.bug, &finding.trace), "{path}");
+}
+
+impl Corpus {
+    /// Whatever the search, it finds the bug of a case or none.
+    pub fn no_search_finds_anything_else(&self) {
+        for case in self.cases.iter().filter(|case| case.is_bug()) {
+            let all = case.explore(&Builder::new().search(Search::Dfs).max_executions(BUDGET));
+            let dfs = match &all.finding {
+                Some(finding) => {
+                    inspect(case, &all, finding);
+                    format!("{} executions", all.executions())
+                }
+                None => format!("not within {BUDGET} executions"),
+            };
+            self.settle(case, &BTreeMap::from([("dfs", dfs)]));
+            for search in [Search::Random, Search::Pos] {
+                let report = case.explore(&Builder::new().search(search).max_executions(50));
+                if let Some(finding) = &report.finding {
+                    inspect(case, &report, finding);
+                }
+            }
+        }
+        for case in self.cases.iter().filter(|case| !case.is_bug()) {
+            for search in [Search::Random, Search::Pct, Search::Pos, Search::Surw] {
+                let report = case.explore(&Builder::new().search(search).max_executions(100));
+                assert!(report.finding.is_none(), "{}: {report}", case.path);
+                assert_eq!(report.summary.step_limited(), 0, "{}, {search:?}: {report}", case.path);
+            }
+        }
+    }
+
+    /// With every second yield only, bugs stay bugs and correct programs correct.
+    pub fn every_second_yield_is_enough(&self) {
+        for case in self.cases {
+            let report = case.explore(
+                &Builder::new().search(Search::Preemptions).fair_k(2).max_executions(self.max_executions),
+            );
+            match &report.finding {
+                Some(finding) => {
+                    assert!(case.is_bug(), "{}: {report}", case.path);
+                    assert_eq!(case.field("verdict"), format!("bug {}", finding.bug.kind()), "{}", case.path);
+                    let replay = Builder::new().fair_k(2).replay(&finding.schedule());
+                    assert_eq!(case.explore(&replay).verdict, Verdict::Bug, "{}", case.path);
+                }
+                None => {
+                    assert!(!case.is_bug() || case.bug_bound("preemptions") > 2, "{}: {report}", case.path);
+                    assert_ne!(report.verdict, Verdict::Incomplete, "{}: {report}", case.path);
+                }
+            }
+        }
+    }
+
+    /// Two workers conclude what one does.
+    pub fn two_workers_conclude_the_same(&self) {
+        let builder = Builder::new().search(Search::Preemptions).bound(2).max_executions(20_000);
+        for case in self.cases {
+            let (one, two) = (case.explore(&builder), case.explore(&builder.clone().workers(2)));
+            assert_eq!(one.verdict, two.verdict, "{}: {one} {two}", case.path);
+            assert_eq!(one.executions(), two.executions(), "{}: {one} {two}", case.path);
+            let schedules = [&one, &two].map(|report| report.finding.as_ref().map(Finding::schedule));
+            assert_eq!(schedules[0], schedules[1], "{}", case.path);
+        }
+    }
+
+    /// Without fairness nothing is said about tasks that run for ever, and correct programs cannot be covered.
+    pub fn unfair_searches_say_nothing_about_liveness(&self) {
+        for case in self.cases {
+            let builder = Builder::new().search(Search::Preemptions).bound(1).fair(false);
+            let report = case.explore(&builder.max_steps(1_000).max_executions(1_000));
+            if let Some(finding) = &report.finding {
+                assert!(["panic", "deadlock"].contains(&finding.bug.kind()), "{}: {report}", case.path);
+                assert!(case.is_bug(), "{}: {report}", case.path);
+            } else if !case.is_bug() {
+                self.settle(
+                    case,
+                    &BTreeMap::from([("unfair", format!("{:?}", report.verdict).to_lowercase())]),
+                );
+            }
+        }
+    }
+
+    /// A good-samaritan violation names the task and the loop.
+    pub fn loops_without_a_yield_are_named(&self) {
+        let mut named = 0;
+        for case in self.cases.iter().filter(|case| case.field("verdict") == "bug good-samaritan") {
+            let report = case.explore(&Builder::new());
+            let finding = report.finding.as_ref().unwrap();
+            let spinning = finding.task(finding.trace.events.last().unwrap().task);
+            let place = format!("{}.rs:{}", case.path, marked_line(case, "// loop"));
+            let text = report.to_string();
+            let first = text.lines().next().unwrap();
+            assert!(first.contains(&format!("task {spinning} ")), "{}: {spinning}\n{text}", case.path);
+            assert!(text.contains(&place), "{}: {place}\n{text}", case.path);
+            named += 1;
+        }
+        assert!(named > 5, "{named}");
+    }
+
+    /// A report of an execution that goes on for ever is short all the same.
+    pub fn reports_fold_what_repeats(&self) {
+        for case in self.cases.iter().filter(|case| case.is_bug()) {
+            let text = case.explore(&Builder::new().search(Search::Preemptions).bound(3)).to_string();
+            let endless = !["panic", "deadlock"].iter().any(|kind| case.field("verdict").ends_with(kind));
+            assert_eq!(text.contains("again and again"), endless, "{}:\n{text}", case.path);
+            assert!(text.lines().count() < 60, "{}:\n{text}", case.path);
+        }
+    }
+
+    /// A correct program that is stopped early is not accused of anything, however early.
+    pub fn cut_off_early_is_no_bug(&self) {
+        for case in self.cases.iter().filter(|case| !case.is_bug()) {
+            let builder = Builder::new().search(Search::Preemptions).bound(2).max_executions(1_000);
+            for steps in (4..40).step_by(3) {
+                let report = case.explore(&builder.clone().max_steps(steps));
+                assert!(report.finding.is_none(), "{}, {steps} steps: {report}", case.path);
+            }
+        }
+    }
+
+    /// Leaving out equivalent executions loses no class.
+    pub fn reduction_loses_no_class(&self) {
+        let builder = Builder::new().search(Search::Preemptions).bound(2);
+        for case in self.cases.iter().filter(|case| !case.is_bug()) {
+            let (all, fewer) = (case.explore(&builder), case.explore(&builder.clone().reduce(true)));
+            assert_eq!(fewer.verdict, all.verdict, "{}: {fewer}", case.path);
+            assert_eq!(fewer.summary.classes(), all.summary.classes(), "{}: {fewer}", case.path);
+        }
+    }
+}

@@ -215,7 +215,9 @@ fn what_replays_and_minimising_see_does_not_count() {
 
 #[test]
 fn workers_and_reduction_do_not_change_the_count() {
-    let searches = [Builder::new().preemptions(2), dfs(), Builder::new(), Builder::new().delays(3)];
+    let new = Builder::new;
+    let contexts = new().search(Search::Contexts).bound(5);
+    let searches = [new().preemptions(2), dfs(), new(), new().delays(3), contexts];
     for (index, search) in searches.into_iter().enumerate() {
         let one = explore(search.clone(), additions(3, 2));
         let two = explore(search.clone().workers(2), additions(3, 2));

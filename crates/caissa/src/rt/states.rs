@@ -1,7 +1,8 @@
 //! The state hook: closures by which a program shows its state, and what they may look at.
 //!
 //! Hooks are called on the stack of whichever task has come to a point, before the choice is made, and at the end of the
-//! execution ([`Rt::observe`]). While one runs there is no engine for our types to find, so nothing that it does is part of the
+//! execution ([`Rt::observe`]); not before the choice of a fault, since nothing has happened then that was not seen, or will not be
+//! at the next point. While one runs there is no engine for our types to find, so nothing that it does is part of the
 //! execution: no point, nothing in the class, the clocks or the trace, no yield. A type that can be looked at asks for [`peek`]
 //! where it finds no engine. What does not ask is refused, since [`super::current`] does it for all.
 //!

@@ -345,6 +345,12 @@ impl Rt {
         }
     }
 
+    /// The running task changes something that traces do not show.
+    #[inline]
+    pub(crate) fn changes_hidden(self) {
+        self.engine().execution.changes_hidden();
+    }
+
     /// What the operation observed, for traces.
     #[inline(always)]
     pub(crate) fn note(self, note: impl FnOnce() -> Note) {

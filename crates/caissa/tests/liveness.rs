@@ -1,7 +1,7 @@
 //! Fairness and what executions without end are called: the figures of the fairness paper.
 
 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use caissa::sync::{Arc, Mutex};
+use caissa::sync::{Arc, Mutex, mpsc};
 use caissa::time::{Duration, Instant};
 use caissa::{Bug, Builder, Report, Search, Verdict, hint, thread};
 
@@ -237,6 +237,43 @@ fn time_passes_for_those_who_wait_for_it() {
         for faults in [0, 1] {
             let report = explore(Builder::new().search(Search::Dfs).faults(faults), f);
             assert_eq!(report.verdict, Verdict::Verified, "{report}");
+        }
+    }
+}
+
+fn counts_under_a_lock(times: usize) {
+    let number = Mutex::new(0);
+    for _ in 0..times {
+        *number.lock().unwrap() += 1;
+        thread::yield_now();
+    }
+}
+
+fn sends_many(times: usize) {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let task = thread::spawn(move || (0..times).for_each(|n| sender.send(n).unwrap()));
+    (0..times).for_each(|n| assert_eq!(receiver.recv(), Ok(n)));
+    task.join().unwrap();
+}
+
+#[test]
+fn a_long_execution_whose_values_are_hidden_is_not_taken_for_an_endless_one() {
+    for f in [|| counts_under_a_lock(500), || sends_many(500)] {
+        let report = explore(Builder::new().max_steps(1_000).max_executions(20), f);
+        assert_eq!(report.verdict, Verdict::Incomplete, "{report}");
+    }
+}
+
+#[test]
+fn samples_find_livelocks_and_their_schedules_are_short() {
+    for search in [Search::Random, Search::Pct, Search::Pos, Search::Surw] {
+        for f in [figure_1, philosophers_with_flags, figure_8] {
+            let builder = Builder::new().search(search).max_executions(200);
+            let report = explore(builder.clone(), f);
+            if search != Search::Pct || report.finding.is_some() {
+                assert!(matches!(report.finding.as_ref().unwrap().bug, Bug::Livelock { .. }), "{report}");
+                replays(&builder, &report, f);
+            }
         }
     }
 }

@@ -506,6 +506,22 @@ impl Execution {
         self.pending[task.index()].op
     }
 
+    /// The running task changes something that traces do not show: what a lock guards, a message.
+    #[inline]
+    pub fn changes_hidden(&mut self) {
+        if self.recorder.is_some() {
+            self.record_hidden();
+        }
+    }
+
+    #[cold]
+    fn record_hidden(&mut self) {
+        let task = self.current;
+        if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
+            recorder.mark_hidden(task);
+        }
+    }
+
     /// What was recorded so far, if a trace is wanted.
     pub(crate) fn recorder(&self) -> Option<&Recorder> {
         self.recorder.as_ref()

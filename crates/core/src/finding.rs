@@ -281,17 +281,6 @@ impl Checker for RaceChecker {
     }
 }
 
-/// Finds executions that a data race has ended.
-#[derive(Debug, Default)]
-pub struct RaceChecker;
-
-impl Checker for RaceChecker {
-    fn ended(&mut self, execution: &Execution, _: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
-        let Race { object, first, second, overlaps } = *execution.race()?;
-        Some(Bug::Race { object, first, second, overlaps })
-    }
-}
-
 fn blocked(execution: &Execution, waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Vec<Blocked> {
     (0..execution.task_count())
         .map(TaskId)

@@ -7,6 +7,8 @@
 //! - all that run yield, and all that are enabled run: a livelock;
 //! - some enabled task does not run: the cycle is not fair, and says nothing.
 //!
+//! What a step changes that the trace does not show (what a lock guards, a message, a data cell) counts as different each time.
+//!
 //! Not seen: what tasks keep to themselves. A loop that counts to a million and yields in each round looks like a livelock if
 //! `max_steps` ends it. Nor cycles in which values or objects differ each time.
 
@@ -50,12 +52,12 @@ pub struct Cycle {
     pub repeat: Repeat,
     /// How often it was seen.
     pub times: u32,
-    /// The tasks that run in it, with the places of what each does in a round.
+    /// The tasks that run in it, with the places of what each does in a round, those first that it came to first.
     pub tasks: Vec<(TaskId, Vec<Source>)>,
 }
 
 impl Cycle {
-    /// The places of what a task does in a round, in the order of the source.
+    /// The places of what a task does in a round, those first that it came to first: where its loop begins.
     pub fn places(&self, task: TaskId) -> &[Source] {
         self.tasks.iter().find(|(other, _)| *other == task).map_or(&[], |(_, places)| places)
     }
@@ -98,8 +100,12 @@ pub(crate) fn judge(
             None => tasks.push((event.task, alloc::vec![event.source])),
         }
     }
-    for (_, places) in &mut tasks {
-        places.sort();
+    // The head of a loop is run before its body.
+    for (task, places) in &mut tasks {
+        let first = |place: &Source| {
+            events.iter().position(|event| event.task == *task && core::ptr::eq(event.source, *place))
+        };
+        places.sort_by_cached_key(first);
         places.dedup();
     }
     tasks.sort();
@@ -146,6 +152,10 @@ fn borders(keys: &[u64]) -> Vec<usize> {
 /// What must be equal in every round. What an operation that waits for time notes is the time.
 fn key(event: &Event) -> u64 {
     let Event { task, op, source, note, aside, .. } = event;
+    if event.hides {
+        // What it changed is different each time, for all that is known.
+        return mix2(!0, event.step as u64);
+    }
     let place = core::ptr::from_ref(*source).addr() as u64;
     let key = mix2(mix2(task.0 as u64 | (*aside as u64) << 32, op.fingerprint()), place);
     if op.kind.is_timed() { key } else { mix2(key, note.number()) }

@@ -85,12 +85,24 @@ pub struct Event {
     pub aside: bool,
     /// By it the task said that it makes no progress by itself.
     pub yields: bool,
+    /// It may have changed something that a trace does not show: what a lock guards, messages, data cells.
+    pub hides: bool,
 }
 
 impl Event {
     /// An event of which nothing more is known.
     pub fn new(step: u32, task: TaskId, op: Op, source: Source) -> Event {
-        Event { step, task, op, source, note: Note::Nothing, preempts: None, aside: false, yields: false }
+        Event {
+            step,
+            task,
+            op,
+            source,
+            note: Note::Nothing,
+            preempts: None,
+            aside: false,
+            yields: false,
+            hides: false,
+        }
     }
 }
 
@@ -179,6 +191,13 @@ impl Recorder {
     pub(crate) fn mark_yield(&mut self) {
         if let Some(event) = self.events.iter_mut().rev().find(|event| !event.aside) {
             event.yields = true;
+        }
+    }
+
+    /// A task has changed something that is not shown, since its last operation.
+    pub(crate) fn mark_hidden(&mut self, task: TaskId) {
+        if let Some(event) = self.events.iter_mut().rev().find(|event| event.task == task) {
+            event.hides = true;
         }
     }
 

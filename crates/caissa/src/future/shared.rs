@@ -58,6 +58,9 @@ impl<S> Shared<S> {
     /// The present execution has changed what the state protects.
     pub(super) fn mark_changed(&self) {
         self.home.mark_changed();
+        if let Some(rt) = rt::inside() {
+            rt.changes_hidden();
+        }
     }
 
     fn apply<R>(
@@ -150,6 +153,13 @@ impl Step {
     pub(super) fn writes(&self) {
         if let Some((rt, object)) = self.inside {
             rt.touch(object, Access::Write);
+        }
+    }
+
+    /// The step changes something that traces do not show.
+    pub(super) fn hides(&self) {
+        if let Some((rt, _)) = self.inside {
+            rt.changes_hidden();
         }
     }
 

@@ -85,15 +85,15 @@ impl Table<'_> {
         while index < events.len() {
             let event = events[index];
             let is_first = |event: &Event| repeat.is_some_and(|repeat| event.step == repeat.from);
-            if is_first(event) && index.checked_sub(1).is_none_or(|before| !is_first(events[before])) {
-                lines.push(Line::Remark("from here on the same steps again and again:".to_owned()));
-            }
             if let Some(left) = event.preempts {
                 let holding = held.words(left);
                 lines.push(Line::Remark(format!(
                     "preemption: {left} could go on{holding}, but {} runs",
                     event.task
                 )));
+            }
+            if is_first(event) && index.checked_sub(1).is_none_or(|before| !is_first(events[before])) {
+                lines.push(Line::Remark("from here on the same steps again and again:".to_owned()));
             }
             let run =
                 events[index..].iter().take_while(|next| next.task == event.task && next.preempts.is_none());

@@ -64,6 +64,9 @@ impl Rt {
         } else {
             self.engine().execution.aside(op, source);
         }
+        if kind == Use::Write {
+            self.changes_hidden();
+        }
         if self.looks_for_races() {
             self.require_no_overlap(object, kind, source);
             while let Err(race) = self.engine().execution.access(object, kind == Use::Write, source) {

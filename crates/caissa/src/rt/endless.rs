@@ -2,9 +2,9 @@
 //!
 //! An execution that reached the limit of steps under fairness is run again as it was. One that has a window which may go
 //! on for ever is run again up to the end of the window, which is then repeated (the core's `execution/pump.rs`). The second run has
-//! an [`Execution`] of its own, so that the job goes on afterwards where it was.
+//! an execution object of its own, so that the job goes on afterwards where it was.
 
-use caissa_core::{Ending, Failure, Job, Limit, Scope};
+use caissa_core::{AtCut, Bug, Cycle, Ending, Failure, GuideSpec, Job, Limit, Schedule, Scope};
 
 use super::Rt;
 
@@ -12,42 +12,49 @@ use super::Rt;
 const ALWAYS: u32 = 64;
 const SELDOM: u32 = 16;
 
+/// A schedule with more differences from the default than this is folded.
+const FEW_STOPS: usize = 16;
+
 impl Rt {
     /// What the execution that has just run does for ever, if anything. `seen`: executions of the job that were looked at.
     pub(super) fn look_closer(self, job: &Job, seen: &mut u32) -> Option<Failure> {
         let execution = &self.engine().execution;
+        let ending = execution.ending()?;
         if !execution.is_fair() || job.trace {
             return None;
         }
-        let repeat = match execution.ending() {
-            Some(Ending::StepLimit) => {
-                *seen += 1;
-                if *seen > ALWAYS && !seen.is_multiple_of(SELDOM) {
-                    return None;
-                }
-                None
+        let again = again(job, execution.failure());
+        let window = execution.window();
+        if *ending == Ending::StepLimit {
+            *seen += 1;
+            if *seen > ALWAYS && !seen.is_multiple_of(SELDOM) {
+                return None;
             }
-            Some(_) => Some(execution.window()?),
-            None => return None,
-        };
-        let failure = execution.failure();
-        let before = |step: u32| repeat.is_none_or(|repeat| step < repeat.to);
-        let again = Job {
-            prefix: failure.choices.into_iter().filter(|choice| before(choice.step)).collect(),
-            scope: Scope::One,
-            guide: failure.guide,
-            at_cut: failure.at_cut,
-            limit: Limit { executions: 1, ..job.limit },
-            reduce: false,
-            repeat,
-            trace: true,
-            ..job.clone()
-        };
-        self.run_aside(&again)
+            if let Some(endless) = self.run_aside(&again) {
+                return Some(self.fold(&again, endless));
+            }
+        }
+        let repeat = window?;
+        let prefix = again.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
+        Some(self.run_aside(&Job { prefix, repeat: Some(repeat), ..again })?.failure)
     }
 
-    /// Runs a job of one execution beside the present job. Returns the execution if it has a bug that is seen in its trace only.
-    fn run_aside(self, job: &Job) -> Option<Failure> {
+    /// The same in fewer choices: an execution that goes round with many choices in each round is written down as its first
+    /// round, to be repeated.
+    fn fold(self, job: &Job, endless: Endless) -> Failure {
+        let Endless { failure, schedule, cycle } = endless;
+        if schedule.stops.len() <= FEW_STOPS {
+            return failure;
+        }
+        let mut prefix = schedule.prefix();
+        prefix.retain(|choice| choice.step < cycle.repeat.to);
+        let (guide, at_cut) = (GuideSpec::NonPreemptive, AtCut::Stop);
+        let folded = Job { prefix, guide, at_cut, repeat: Some(cycle.repeat), ..job.clone() };
+        self.run_aside(&folded).map_or(failure, |endless| endless.failure)
+    }
+
+    /// Runs a job of one execution beside the present job. Returns the execution if it has no end.
+    fn run_aside(self, job: &Job) -> Option<Endless> {
         let engine = self.engine();
         let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(engine.settings.new_execution(false)));
         aside.set_clocks(engine.execution.has_clocks());
@@ -58,10 +65,36 @@ impl Rt {
             self.engine().execution.finish();
         }
         let engine = self.engine();
-        let endless = engine.bug.take().is_some_and(|bug| bug.cycle().is_some());
-        let failure = endless.then(|| engine.execution.failure());
+        let bug = engine.bug.take();
+        let endless = bug.as_ref().and_then(Bug::cycle).cloned().map(|cycle| Endless {
+            cycle,
+            failure: engine.execution.failure(),
+            schedule: engine.execution.take_trace().expect("it was asked for").schedule,
+        });
         std::mem::swap(&mut engine.execution, &mut aside);
         engine.aside = Some(aside);
-        failure
+        endless
+    }
+}
+
+/// An execution that has no end.
+struct Endless {
+    failure: Failure,
+    schedule: Schedule,
+    cycle: Cycle,
+}
+
+/// The job that runs an execution of another job again, with its trace.
+fn again(job: &Job, failure: Failure) -> Job {
+    Job {
+        prefix: failure.choices,
+        scope: Scope::One,
+        guide: failure.guide,
+        at_cut: failure.at_cut,
+        limit: Limit { executions: 1, ..job.limit },
+        reduce: false,
+        repeat: None,
+        trace: true,
+        ..job.clone()
     }
 }

@@ -197,6 +197,7 @@ impl<T> Channel<T> {
 
     fn put(&self, rt: Rt, object: usize, message: T) {
         self.push(message);
+        rt.changes_hidden();
         self.order_send(rt);
         rt.touch_class(object, Access::Write);
         let engine = rt.engine();

@@ -32,6 +32,9 @@ macro_rules! guard_traits {
             fn deref_mut(&mut self) -> &mut T {
                 if self.outside.is_none() {
                     self.lock.home.mark_changed();
+                    if let Some(rt) = crate::rt::inside() {
+                        rt.changes_hidden();
+                    }
                 }
                 // SAFETY: the guard holds the lock, alone.
                 unsafe { &mut *self.lock.data.get() }

@@ -170,6 +170,7 @@ impl<T> Sender<T> {
             }
             step.writes();
             channel.used = true;
+            step.hides();
             channel.messages.push_back(Message { value: Some(value), wanted_by: channel.receivers });
             channel.next += 1;
             if channel.messages.len() > channel.capacity {

@@ -160,6 +160,7 @@ impl<T> Channel<T> {
     fn put(&mut self, message: T, step: &mut Step) {
         self.used = true;
         step.writes();
+        step.hides();
         self.messages.push_back(message);
         self.receiver.wake_all(step);
     }

@@ -244,6 +244,7 @@ impl<T> Sender<T> {
             versions.step(OpKind::WatchSend, source, |versions, step| {
                 step.writes();
                 versions.used = true;
+                step.hides();
                 versions.version += 1;
                 versions.changing.wake_all(step);
             });

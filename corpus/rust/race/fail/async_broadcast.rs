@@ -1,7 +1,7 @@
 // Written after the broadcast.
 // origin: folklore
 // verdict: bug race
-// preemptions: 0
+// preemptions: 1
 // consequence: panic, half of the pair is new
 // promoted: 1
 // twin: pass/async_broadcast.rs

@@ -2,7 +2,7 @@
 // the only slot again before the consumer has read it.
 // origin: folklore
 // verdict: bug race
-// preemptions: 0
+// preemptions: 1
 // consequence: panic, half of the pair is new
 // promoted: 1
 // twin: pass/async_capacity.rs

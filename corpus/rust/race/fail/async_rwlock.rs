@@ -1,7 +1,7 @@
 // A write under the read lock of an async RwLock.
 // origin: folklore
 // verdict: bug race
-// preemptions: 0
+// preemptions: 1
 // consequence: panic, an increment was lost
 // promoted: 1
 // twin: pass/async_rwlock.rs

@@ -18,8 +18,8 @@ pub fn condvar_work_after_unlock() {
         counter.increment(); // race
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
         *started.lock().unwrap() = true;
         starts.notify_all();
     });

@@ -20,7 +20,7 @@ pub fn double_checked_relaxed() {
         assert_eq!(seen, 1);
     };
     thread::scope(|s| {
-        s.spawn(&user);
-        s.spawn(&user);
+        s.spawn(user);
+        s.spawn(user);
     });
 }

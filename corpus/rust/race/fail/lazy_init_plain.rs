@@ -7,7 +7,7 @@
 // twin: pass/lazy_init_plain.rs
 
 pub fn lazy_init_plain() {
-    let (lock, made, makes) = (Mutex::new(()), Plain::new(false), AtomicUsize::new(0));
+    let (made, makes) = (Plain::new(false), AtomicUsize::new(0));
     let user = || {
         if !made.get() { // race
             makes.fetch_add(1, Relaxed);
@@ -15,9 +15,8 @@ pub fn lazy_init_plain() {
         }
     };
     thread::scope(|s| {
-        s.spawn(&user);
-        s.spawn(&user);
+        s.spawn(user);
+        s.spawn(user);
     });
     assert_eq!(makes.load(Relaxed), 1, "made twice");
-    drop(lock);
 }

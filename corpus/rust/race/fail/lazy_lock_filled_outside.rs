@@ -15,8 +15,8 @@ pub fn lazy_lock_filled_outside() {
         counter.increment(); // race
     };
     thread::scope(|s| {
-        s.spawn(&user);
-        s.spawn(&user);
+        s.spawn(user);
+        s.spawn(user);
     });
     assert_eq!(counter.get(), 2, "an increment was lost");
 }

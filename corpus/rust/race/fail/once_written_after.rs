@@ -18,7 +18,7 @@ pub fn once_written_after() {
         pair.read(); // race
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
 }

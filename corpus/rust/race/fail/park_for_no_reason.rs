@@ -2,7 +2,7 @@
 // origin: folklore
 // faults: 1
 // verdict: bug race
-// preemptions: 0
+// preemptions: 1
 // consequence: panic, half of the pair is new
 // promoted: 1
 // twin: pass/park_for_no_reason.rs

@@ -16,8 +16,8 @@ pub fn refcount_looks_again() {
         }
     };
     thread::scope(|s| {
-        s.spawn(&owner);
-        s.spawn(&owner);
+        s.spawn(owner);
+        s.spawn(owner);
     });
     assert_eq!(destroyed.get(), 1, "destroyed twice");
 }

@@ -16,7 +16,7 @@ pub fn refcount_relaxed() {
         }
     };
     thread::scope(|s| {
-        s.spawn(&owner);
-        s.spawn(&owner);
+        s.spawn(owner);
+        s.spawn(owner);
     });
 }

@@ -12,8 +12,8 @@ pub fn scope_handle_join() {
         counter.increment(); // race
     };
     thread::scope(|s| {
-        let first = s.spawn(&task);
-        s.spawn(&task);
+        let first = s.spawn(task);
+        s.spawn(task);
         first.join().unwrap();
     });
     assert_eq!(counter.get(), 2, "an increment was lost");

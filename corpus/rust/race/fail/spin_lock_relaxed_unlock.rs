@@ -16,8 +16,8 @@ pub fn spin_lock_relaxed_unlock() {
         }
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
     assert_eq!(counter.get(), entries.load(Relaxed), "an increment was lost");
 }

@@ -19,8 +19,8 @@ pub fn spin_lock_test_then_set() {
         locked.store(false, Release);
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
     assert_eq!(counter.get(), entries.load(Relaxed), "an increment was lost");
 }

@@ -15,8 +15,8 @@ pub fn condvar_work_after_unlock() {
         drop(guard);
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
         *started.lock().unwrap() = true;
         starts.notify_all();
     });

@@ -17,7 +17,7 @@ pub fn double_checked_flag_first() {
         assert_eq!(seen, 1, "used before it was made");
     };
     thread::scope(|s| {
-        s.spawn(&user);
-        s.spawn(&user);
+        s.spawn(user);
+        s.spawn(user);
     });
 }

@@ -4,7 +4,8 @@
 // twin: fail/lazy_init_plain.rs
 
 pub fn lazy_init_plain() {
-    let (lock, made, makes) = (Mutex::new(()), Plain::new(false), AtomicUsize::new(0));
+    let lock = Mutex::new(());
+    let (made, makes) = (Plain::new(false), AtomicUsize::new(0));
     let user = || {
         let _guard = lock.lock().unwrap();
         if !made.get() {
@@ -13,8 +14,8 @@ pub fn lazy_init_plain() {
         }
     };
     thread::scope(|s| {
-        s.spawn(&user);
-        s.spawn(&user);
+        s.spawn(user);
+        s.spawn(user);
     });
     assert_eq!(makes.load(Relaxed), 1, "made twice");
 }

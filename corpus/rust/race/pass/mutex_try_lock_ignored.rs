@@ -15,8 +15,8 @@ pub fn mutex_try_lock_ignored() {
         drop(guard);
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
     assert_eq!(counter.get() + refused.load(Relaxed), 2, "an increment was lost");
 }

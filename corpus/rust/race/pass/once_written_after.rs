@@ -10,7 +10,7 @@ pub fn once_written_after() {
         pair.read();
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
 }

@@ -10,8 +10,8 @@ pub fn rwlock_write_under_read() {
         counter.increment();
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
     assert_eq!(counter.get(), 2, "an increment was lost");
 }

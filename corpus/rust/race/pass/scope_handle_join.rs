@@ -10,9 +10,9 @@ pub fn scope_handle_join() {
         counter.increment();
     };
     thread::scope(|s| {
-        let first = s.spawn(&task);
+        let first = s.spawn(task);
         first.join().unwrap();
-        s.spawn(&task);
+        s.spawn(task);
     });
     assert_eq!(counter.get(), 2, "an increment was lost");
 }

@@ -11,8 +11,8 @@ pub fn ticket_load_store() {
         slots[ticket].increment();
     };
     thread::scope(|s| {
-        s.spawn(&task);
-        s.spawn(&task);
+        s.spawn(task);
+        s.spawn(task);
     });
     assert_eq!((slots[0].get(), slots[1].get()), (1, 1), "a slot was used twice");
 }

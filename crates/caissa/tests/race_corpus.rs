@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use caissa::{Bug, Builder, Finding, Report, Search, Verdict};
+use caissa::{Bug, Builder, Finding, Points, Report, Search, Verdict};
 
 struct Case {
     /// Below the folder of the corpus, without the ending.
@@ -261,6 +261,42 @@ fn without_the_detector_no_race_is_reported() {
 }
 
 #[test]
+fn racy_accesses_as_points_show_what_comes_of_the_race() {
+    for case in racy().filter(|case| case.field("consequence") != NO_CONSEQUENCE) {
+        let expected = case.field("consequence");
+        let default = Builder::new().points(Points::Racy);
+        let preemptions = Builder::new().points(Points::Racy).preemptions(case.bound("promoted"));
+        for (name, builder) in [("default", default), ("preemptions", preemptions)] {
+            let finding = case.find(name, &builder);
+            let shown = match &finding.bug {
+                Bug::Panic { panic, .. } => format!("panic, {}", panic.message),
+                bug => bug.kind().to_owned(),
+            };
+            // An assertion's message is followed by what it compared.
+            let (kind, message) = expected.split_once(", ").unwrap_or((expected, ""));
+            assert!(shown.starts_with(kind) && shown.contains(message), "{}, {name}: {shown}", case.path);
+            assert_eq!(
+                (finding.spent, finding.minimal),
+                (case.bound("promoted"), true),
+                "{}, {name}",
+                case.path
+            );
+        }
+    }
+}
+
+/// Where only weak memory would show a consequence, the race stays the finding.
+#[test]
+fn a_race_without_consequence_stays_the_finding() {
+    for case in racy().filter(|case| case.field("consequence") == NO_CONSEQUENCE) {
+        for (name, builder) in [("default", Builder::new()), ("dfs", Builder::new().search(Search::Dfs))] {
+            let finding = case.find(name, &builder.points(Points::Racy));
+            case.assert_is_the_race(name, &finding);
+        }
+    }
+}
+
+#[test]
 fn race_free_twins_are_silent_under_every_search() {
     for case in race_free() {
         let all = case.explore(&Builder::new().search(Search::Dfs).max_executions(100_000));
@@ -278,6 +314,24 @@ fn race_free_twins_are_silent_under_every_search() {
             let report = case.explore(&builder);
             assert!(report.finding.is_none(), "{}, {name}: {report}", case.path);
             assert_ne!(report.verdict, Verdict::Diverged, "{}, {name}: {report}", case.path);
+        }
+    }
+}
+
+#[test]
+fn race_free_twins_are_silent_when_every_access_is_a_point() {
+    for case in race_free() {
+        assert_eq!(case.field("verdict"), "verified", "{}", case.path);
+        for (name, builder) in [
+            ("preemptions", Builder::new().preemptions(2)),
+            ("delays rr", Builder::new().delays(2).scheduler("rr")),
+            ("random", Builder::new().search(Search::Random).max_executions(500)),
+        ] {
+            for points in [Points::Racy, Points::All] {
+                let report = case.explore(&builder.clone().points(points));
+                assert!(report.finding.is_none(), "{}, {name}: {report}", case.path);
+                assert_ne!(report.verdict, Verdict::Diverged, "{}, {name}: {report}", case.path);
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::corpus_cases::{Case, Corpus};
 /// Executions of searches that need not end.
 const BUDGET: u64 = 5_000;
 
+/// Steps of executions of searches that meet many of them without end.
+const STEPS: u32 = 2_000;
+
 /// A schedule string folds what repeats, however long the execution was.
 const LONGEST_SCHEDULE: usize = 300;
 
@@ -24,37 +27,54 @@ fn inspect(case: &Case, report: &Report, finding: &Finding) {
     assert_eq!(case.field("verdict"), format!("bug {}", finding.bug.kind()), "{path}: {report}");
     let schedule = finding.schedule();
     assert!(schedule.len() < LONGEST_SCHEDULE, "{path}: {} characters: {schedule}", schedule.len());
-    let again = case.explore(&Builder::new().replay(&schedule));
+    let again = case.explore(&Builder::new().max_steps(STEPS).replay(&schedule));
     assert_eq!(again.verdict, Verdict::Bug, "{path}: {again}");
     let again = again.finding.unwrap();
     assert_eq!((&again.bug, &again.trace), (&finding.bug, &finding.trace), "{path}");
 }
 
+/// Searches that need not find every bug.
+fn other_searches() -> Vec<Builder> {
+    let new = |search| Builder::new().search(search).max_steps(STEPS);
+    let samples = [Search::Random, Search::Pos].map(|search| new(search).max_executions(50));
+    let mut searches = Vec::from(samples);
+    searches.push(new(Search::Contexts).bound(5).max_executions(200));
+    searches.push(new(Search::Depth).bound(12).max_executions(200));
+    searches.push(new(Search::Depth).bound(12).max_executions(200).finish_cut(7));
+    searches
+}
+
+/// What a depth-first search within a budget comes to.
+fn dfs_figures(case: &Case) -> String {
+    let report = case.explore(&Builder::new().search(Search::Dfs).max_executions(BUDGET).max_steps(STEPS));
+    match &report.finding {
+        Some(finding) => {
+            inspect(case, &report, finding);
+            format!("{} executions", report.executions())
+        }
+        None => format!("not within {BUDGET} executions"),
+    }
+}
+
 impl Corpus {
     /// Whatever the search, it finds the bug of a case or none.
     pub fn no_search_finds_anything_else(&self) {
-        for case in self.cases.iter().filter(|case| case.is_bug()) {
-            let all = case.explore(&Builder::new().search(Search::Dfs).max_executions(BUDGET));
-            let dfs = match &all.finding {
-                Some(finding) => {
-                    inspect(case, &all, finding);
-                    format!("{} executions", all.executions())
-                }
-                None => format!("not within {BUDGET} executions"),
-            };
-            self.settle(case, &BTreeMap::from([("dfs", dfs)]));
-            for search in [Search::Random, Search::Pos] {
-                let report = case.explore(&Builder::new().search(search).max_executions(50));
-                if let Some(finding) = &report.finding {
-                    inspect(case, &report, finding);
+        for case in self.cases {
+            for builder in other_searches() {
+                let report = case.explore(&builder);
+                match &report.finding {
+                    Some(finding) => {
+                        assert!(case.is_bug(), "{}: {report}", case.path);
+                        inspect(case, &report, finding);
+                    }
+                    None if !case.is_bug() => {
+                        assert_eq!(report.summary.step_limited(), 0, "{}: {report}", case.path);
+                    }
+                    None => {}
                 }
             }
-        }
-        for case in self.cases.iter().filter(|case| !case.is_bug()) {
-            for search in [Search::Random, Search::Pct, Search::Pos, Search::Surw] {
-                let report = case.explore(&Builder::new().search(search).max_executions(100));
-                assert!(report.finding.is_none(), "{}: {report}", case.path);
-                assert_eq!(report.summary.step_limited(), 0, "{}, {search:?}: {report}", case.path);
+            if case.is_bug() {
+                self.settle(case, &BTreeMap::from([("dfs", dfs_figures(case))]));
             }
         }
     }

@@ -101,7 +101,10 @@ fn twice(add: fn(&Arc<AtomicUsize>)) -> impl Fn() + Send + Sync + 'static {
     }
 }
 
-const WAYS: [(&str, fn(&Arc<AtomicUsize>)); 4] = [
+/// A path, and what calls the function there.
+type Way = (&'static str, fn(&Arc<AtomicUsize>));
+
+const WAYS: [Way; 4] = [
     ("seal_names::work::add", |number| assert!(work::add(number) < 2)),
     ("seal_names::work::add_by_parts", |number| assert!(work::add_inlined(number) < 2)),
     ("seal_names::work::Adder::add_to", |number| assert!(Adder(Arc::clone(number), 3u8).add_to().0 < 2)),

@@ -5,7 +5,7 @@
 //! and u could have run between the two yields, the *window* of t, but did not; it goes when u runs. So every infinite
 //! execution in which all tasks yield again and again is fair, and where nobody yields nothing is ruled out.
 //!
-//! Words of the paper: E, D and S of a window are [`Window::enabled`], [`Window::disabled`] and [`Window::scheduled`]; T is what
+//! Words of the paper: E, D and S of a window are its `enabled`, `disabled` and `scheduled` tasks; T is what
 //! [`Fairness::schedulable`] gives. Of a task that has not yielded the paper says E = {}, D = S = Tid, which only means that
 //! its first yield makes no edge: nothing is kept for it. A task that is created on the way begins like that, and in the
 //! windows of others it is one that was not enabled before.
@@ -86,7 +86,8 @@ impl Fairness {
     /// A task has taken a step, by which it yielded or not. `before` and `after`: the enabled tasks. `timed`: some task now waits
     /// for time to pass.
     pub fn step(&mut self, task: TaskId, yields: bool, before: &TaskSet, after: &TaskSet, timed: bool) {
-        if !self.active && !(yields && self.k > 0) {
+        let begins = yields && self.k > 0;
+        if !self.active && !begins {
             return;
         }
         self.active = true;

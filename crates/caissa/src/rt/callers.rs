@@ -155,8 +155,7 @@ mod tests {
         }
         // The second and third time nothing is new.
         assert_eq!(cache.lock().unwrap().known.len(), 5);
-        let seen = seen.lock().unwrap().clone();
-        seen
+        seen.lock().unwrap().clone()
     }
 
     const EXPECTED: [bool; 5] = [false, true, false, true, true];

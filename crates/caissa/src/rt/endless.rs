@@ -2,15 +2,19 @@
 //!
 //! An execution that reached the limit of steps under fairness is run again as it was. One that has a window which may go
 //! on for ever is run again up to the end of the window, which is then repeated (the core's `execution/pump.rs`). The second run has
-//! an execution object of its own, so that the job goes on afterwards where it was.
+//! an execution object of its own, so that the job goes on afterwards where it was. What goes round is then followed on, to ten
+//! times `max_steps`, before it is called endless.
 
 use caissa_core::{AtCut, Bug, Cycle, Ending, Failure, GuideSpec, Job, Limit, Schedule, Scope};
 
-use super::Rt;
+use super::{Engine, Rt};
 
 /// Of a job's executions that reach the limit of steps the first so many are looked at, then one in [`SELDOM`].
 const ALWAYS: u32 = 64;
 const SELDOM: u32 = 16;
+
+/// What goes round has to do so for this many times `max_steps`.
+const PATIENCE: u32 = 10;
 
 /// A schedule with more differences from the default than this is folded.
 const FEW_STOPS: usize = 16;
@@ -30,13 +34,26 @@ impl Rt {
             if *seen > ALWAYS && !seen.is_multiple_of(SELDOM) {
                 return None;
             }
-            if let Some(endless) = self.run_aside(&again) {
+            if let Some(endless) = self.run_aside(&again).filter(|endless| self.goes_on(&again, endless)) {
                 return Some(self.fold(&again, endless));
             }
         }
         let repeat = window?;
         let prefix = again.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
-        Some(self.run_aside(&Job { prefix, repeat: Some(repeat), ..again })?.failure)
+        let pumped = Job { prefix, repeat: Some(repeat), ..again };
+        self.run_aside(&pumped)
+            .filter(|endless| self.goes_on(&pumped, endless))
+            .map(|endless| endless.failure)
+    }
+
+    /// Whether the execution still goes round long after `max_steps`: a loop may count to an end that does not show.
+    fn goes_on(self, job: &Job, endless: &Endless) -> bool {
+        let repeat = job.repeat.unwrap_or(endless.cycle.repeat);
+        let prefix = job.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
+        let steps = job.limit.steps.saturating_mul(PATIENCE);
+        let limit = Limit { steps, ..job.limit };
+        let long = Job { prefix, limit, repeat: Some(repeat), trace: false, ..job.clone() };
+        self.beside(&long, |engine| engine.execution.ending() == Some(&Ending::StepLimit))
     }
 
     /// The same in fewer choices: an execution that goes round with many choices in each round is written down as its first
@@ -53,8 +70,20 @@ impl Rt {
         self.run_aside(&folded).map_or(failure, |endless| endless.failure)
     }
 
-    /// Runs a job of one execution beside the present job. Returns the execution if it has no end.
+    /// Runs a job of one execution, with its trace, beside the present job. Returns the execution if it has no end.
     fn run_aside(self, job: &Job) -> Option<Endless> {
+        self.beside(job, |engine| {
+            let cycle = engine.bug.as_ref().and_then(Bug::cycle).cloned()?;
+            Some(Endless {
+                cycle,
+                failure: engine.execution.failure(),
+                schedule: engine.execution.take_trace().expect("it was asked for").schedule,
+            })
+        })
+    }
+
+    /// Runs a job of one execution beside the present job, and looks at what came of it.
+    fn beside<R>(self, job: &Job, look: impl FnOnce(&mut Engine) -> R) -> R {
         let engine = self.engine();
         let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(engine.settings.new_execution(false)));
         aside.set_clocks(engine.execution.has_clocks());
@@ -65,15 +94,11 @@ impl Rt {
             self.engine().execution.finish();
         }
         let engine = self.engine();
-        let bug = engine.bug.take();
-        let endless = bug.as_ref().and_then(Bug::cycle).cloned().map(|cycle| Endless {
-            cycle,
-            failure: engine.execution.failure(),
-            schedule: engine.execution.take_trace().expect("it was asked for").schedule,
-        });
+        let result = look(engine);
+        engine.bug = None;
         std::mem::swap(&mut engine.execution, &mut aside);
         engine.aside = Some(aside);
-        endless
+        result
     }
 }
 

@@ -8,6 +8,7 @@ mod json;
 mod machine;
 mod micro;
 mod observer;
+mod overhead;
 mod peers;
 mod programs;
 mod sampling;
@@ -22,6 +23,7 @@ use programs::{PROGRAMS, Program};
 #[derive(Debug, PartialEq, Eq)]
 enum Command {
     Peers { extent: Extent, json: bool },
+    Overhead { extent: Extent, json: bool },
     Sampling { quick: bool, json: bool },
     Coverage { quick: bool, json: bool },
     One { checker: Checker, program: &'static str, executions: u64 },
@@ -35,6 +37,7 @@ fn usage() -> String {
         "usage: cargo run --release -p bench -- COMMAND\n\
          \n\
          peers [--json] [--rounds N] [--quick]   compare with shuttle, loom and std; takes some minutes\n\
+         overhead [--json] [--rounds N] [--quick] what fairness, clocks and classes cost\n\
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
@@ -55,7 +58,7 @@ fn number(text: &str, what: &str) -> Result<u64, String> {
 fn parse(arguments: &[&str]) -> Result<Command, String> {
     match arguments {
         ["help" | "--help" | "-h"] => Ok(Command::Help),
-        ["peers", options @ ..] => {
+        [command @ ("peers" | "overhead"), options @ ..] => {
             let (mut extent, mut json) = (Extent::FULL, false);
             let mut options = options.iter();
             while let Some(option) = options.next() {
@@ -66,10 +69,13 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
                         let rounds = options.next().ok_or("--rounds needs a number")?;
                         extent.rounds = number(rounds, "rounds")? as usize;
                     }
-                    other => return Err(format!("`peers` has no option `{other}`")),
+                    other => return Err(format!("`{command}` has no option `{other}`")),
                 }
             }
-            Ok(Command::Peers { extent, json })
+            Ok(match *command {
+                "peers" => Command::Peers { extent, json },
+                _ => Command::Overhead { extent, json },
+            })
         }
         [command @ ("sampling" | "coverage"), options @ ..] => {
             if let Some(other) = options.iter().find(|option| !["--json", "--quick"].contains(*option)) {
@@ -110,6 +116,7 @@ fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match parse(&arguments) {
         Ok(Command::Peers { extent, json }) => peers::run(extent, json),
+        Ok(Command::Overhead { extent, json }) => overhead::run(extent, json),
         Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),
         Ok(Command::Coverage { quick, json }) => coverage::run(quick, json),
         Ok(Command::One { checker, program, executions }) => {
@@ -133,6 +140,8 @@ mod tests {
         assert_eq!(parse(&["peers"]), peers(Extent::FULL.rounds, 1, false));
         assert_eq!(parse(&["peers", "--json", "--rounds", "7"]), peers(7, 1, true));
         assert_eq!(parse(&["peers", "--quick"]), peers(1, Extent::QUICK.divisor, false));
+        let overhead = Command::Overhead { extent: Extent::QUICK, json: true };
+        assert_eq!(parse(&["overhead", "--quick", "--json"]), Ok(overhead));
         assert_eq!(parse(&["sampling", "--quick"]), Ok(Command::Sampling { quick: true, json: false }));
         assert_eq!(parse(&["coverage", "--json"]), Ok(Command::Coverage { quick: false, json: true }));
         let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });

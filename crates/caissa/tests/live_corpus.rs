@@ -24,7 +24,7 @@ macro_rules! programs {
                 use caissa::future::{block_on, spawn, spawn_local, yield_now};
                 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst as SC};
                 use caissa::sync::{Arc, Condvar, Mutex, mpsc};
-                use caissa::time::Duration;
+                use caissa::time::{Duration, Instant};
                 use caissa::{hint, thread};
                 include!(concat!("../../../corpus/rust/live/", stringify!($kind), "/", stringify!($name), ".rs"));
             }
@@ -47,6 +47,7 @@ programs! {
         cas_counter,
         clh_lock,
         condvar_poll,
+        deadline_poll,
         dekker_courtesy,
         event_loop,
         fig1_philosophers,
@@ -61,6 +62,7 @@ programs! {
         hold_and_try,
         lazy_init,
         mcs_lock,
+        mutex_spin,
         peterson_no_turn,
         peterson_no_yield,
         peterson_turn_first,
@@ -75,6 +77,7 @@ programs! {
         stack_wait,
         tas_lock,
         ticket_given_back,
+        timer_flag,
         ttas_lock,
         upgrade,
     }
@@ -86,6 +89,7 @@ programs! {
         cas_counter,
         clh_lock,
         condvar_poll,
+        deadline_poll,
         dekker_wait,
         event_loop,
         fig1_philosophers,
@@ -114,6 +118,7 @@ programs! {
         stack_wait,
         tas_lock,
         ticket_lock,
+        timer_flag,
         ttas_lock,
         upgrade,
     }

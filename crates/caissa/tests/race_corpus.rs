@@ -218,7 +218,7 @@ fn race_free() -> impl Iterator<Item = &'static Case> {
 }
 
 /// The searches that must find every race.
-fn searches() -> [(&'static str, Builder); 6] {
+fn searches() -> [(&'static str, Builder); 7] {
     [
         ("default", Builder::new()),
         ("dfs", Builder::new().search(Search::Dfs)),
@@ -226,6 +226,7 @@ fn searches() -> [(&'static str, Builder); 6] {
         ("delays rr", Builder::new().delays(2).scheduler("rr")),
         ("delays depth-first", Builder::new().delays(2).scheduler("depth-first")),
         ("random", Builder::new().search(Search::Random).max_executions(500)),
+        ("every access a point", Builder::new().points(Points::All)),
     ]
 }
 
@@ -260,27 +261,37 @@ fn without_the_detector_no_race_is_reported() {
     }
 }
 
+/// The finding is what the head of the program says comes of the race.
+fn assert_is_the_consequence(case: &Case, name: &str, finding: &Finding) {
+    let shown = match &finding.bug {
+        Bug::Panic { panic, .. } => format!("panic, {}", panic.message),
+        bug => bug.kind().to_owned(),
+    };
+    // An assertion's message is followed by what it compared.
+    let expected = case.field("consequence");
+    let (kind, message) = expected.split_once(", ").unwrap_or((expected, ""));
+    assert!(shown.starts_with(kind) && shown.contains(message), "{}, {name}: {shown}", case.path);
+}
+
 #[test]
 fn racy_accesses_as_points_show_what_comes_of_the_race() {
     for case in racy().filter(|case| case.field("consequence") != NO_CONSEQUENCE) {
-        let expected = case.field("consequence");
-        let default = Builder::new().points(Points::Racy);
-        let preemptions = Builder::new().points(Points::Racy).preemptions(case.bound("promoted"));
-        for (name, builder) in [("default", default), ("preemptions", preemptions)] {
-            let finding = case.find(name, &builder);
-            let shown = match &finding.bug {
-                Bug::Panic { panic, .. } => format!("panic, {}", panic.message),
-                bug => bug.kind().to_owned(),
-            };
-            // An assertion's message is followed by what it compared.
-            let (kind, message) = expected.split_once(", ").unwrap_or((expected, ""));
-            assert!(shown.starts_with(kind) && shown.contains(message), "{}, {name}: {shown}", case.path);
-            assert_eq!(
-                (finding.spent, finding.minimal),
-                (case.bound("promoted"), true),
-                "{}, {name}",
-                case.path
-            );
+        let bound = case.bound("promoted");
+        for (name, builder) in
+            [("default", Builder::new()), ("preemptions", Builder::new().preemptions(bound))]
+        {
+            let finding = case.find(name, &builder.points(Points::Racy));
+            assert_is_the_consequence(case, name, &finding);
+            assert_eq!((finding.spent, finding.minimal), (bound, true), "{}, {name}", case.path);
+        }
+        for (name, builder) in [
+            ("dfs", Builder::new().search(Search::Dfs)),
+            ("delays rr", Builder::new().delays(3).scheduler("rr")),
+            ("delays depth-first", Builder::new().delays(3).scheduler("depth-first")),
+            ("random", Builder::new().search(Search::Random).max_executions(1_000)),
+        ] {
+            let finding = case.find(name, &builder.points(Points::Racy));
+            assert_is_the_consequence(case, name, &finding);
         }
     }
 }

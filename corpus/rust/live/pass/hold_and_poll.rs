@@ -7,7 +7,7 @@
 // delays rr: 2, 13 executions
 // delays dfs: 3, 14 executions
 // unfair: incomplete
-// twin: fail/hold_and_poll.rs, fail/hold_and_try.rs
+// twin: fail/hold_and_poll.rs, fail/hold_and_try.rs, fail/mutex_spin.rs
 
 fn wait(flag: &Mutex<bool>) {
     while !*flag.lock().unwrap() {

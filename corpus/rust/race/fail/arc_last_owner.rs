@@ -17,6 +17,7 @@ pub fn arc_last_owner() {
             assert_eq!(seen, 0);
         })
     };
+    thread::yield_now();
     if Arc::strong_count(&mine) == 1 {
         mine.0.write(9); // race
     }

@@ -21,6 +21,7 @@ pub fn arc_last_owner() {
             assert_eq!(seen, 0);
         })
     };
+    thread::yield_now();
     drop(mine);
     child.join().unwrap();
 }

@@ -36,12 +36,17 @@ fn inspect(case: &Case, report: &Report, finding: &Finding) {
 /// Searches that need not find every bug.
 fn other_searches() -> Vec<Builder> {
     let new = |search| Builder::new().search(search).max_steps(STEPS);
-    let samples = [Search::Random, Search::Pos].map(|search| new(search).max_executions(50));
+    let samples =
+        [Search::Random, Search::Pct, Search::Pos, Search::Surw].map(|search| new(search).max_executions(50));
     let mut searches = Vec::from(samples);
     searches.push(new(Search::Contexts).bound(5).max_executions(200));
     searches.push(new(Search::Depth).bound(12).max_executions(200));
     searches.push(new(Search::Depth).bound(12).max_executions(200).finish_cut(7));
     searches
+}
+
+fn samples(report: &Report) -> bool {
+    report.summary.bounds.is_empty()
 }
 
 /// What a depth-first search within a budget comes to.
@@ -67,9 +72,11 @@ impl Corpus {
                         assert!(case.is_bug(), "{}: {report}", case.path);
                         inspect(case, &report, finding);
                     }
-                    None if !case.is_bug() => {
+                    None if !case.is_bug() || samples(&report) => {
+                        // An execution without end is seen for what it is.
                         assert_eq!(report.summary.step_limited(), 0, "{}: {report}", case.path);
                     }
+                    // The random end of an execution that was cut is not looked at that closely.
                     None => {}
                 }
             }
@@ -140,7 +147,7 @@ impl Corpus {
             let text = report.to_string();
             let first = text.lines().next().unwrap();
             assert!(first.contains(&format!("task {spinning} ")), "{}: {spinning}\n{text}", case.path);
-            assert!(text.contains(&place), "{}: {place}\n{text}", case.path);
+            assert!(first.contains(&place), "{}: {place}\n{text}", case.path);
             named += 1;
         }
         assert!(named > 5, "{named}");

@@ -24,7 +24,7 @@ impl SeqLock {
     fn read(&self) -> (usize, usize) {
         loop {
             let version = self.version.load(SC);
-            if version % 2 == 0 {
+            if version.is_multiple_of(2) {
                 let pair = (self.pair[0].load(SC), self.pair[1].load(SC));
                 if self.version.load(SC) == version {
                     return pair;

@@ -182,7 +182,7 @@ impl Model<'_> {
         }
         let count = next.yields.entry(t).or_default();
         *count += 1;
-        if *count % self.k != 0 {
+        if !count.is_multiple_of(self.k) {
             return;
         }
         if let Some(window) = next.windows.get(&t) {

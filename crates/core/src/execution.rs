@@ -34,6 +34,7 @@ use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder};
 use crate::walk::Walk;
 use clock::Clock;
+use hb::Later;
 use pump::Pump;
 
 /// Where in the program's source something stands.
@@ -83,8 +84,10 @@ pub struct Execution {
     fair: Fairness,
     /// The running task has yielded since the last decision.
     yielded: bool,
-    /// Every point has to be looked at closely: some task has yielded or was sealed, or somebody watches.
+    /// Points that are decided have to be looked at closely: some task has yielded, or every point has to be decided.
     attentive: bool,
+    /// Every point has to be decided: a task was sealed, a window is repeated, or somebody watches.
+    close: bool,
     /// The enabled tasks at the last decision, once there is somebody to be fair to.
     enabled_before: TaskSet,
     /// Fairness keeps some enabled task from being scheduled now; all others are in `schedulable`.
@@ -144,6 +147,8 @@ pub struct Execution {
     outcome: Outcome,
     /// The execution is looked at for data races: `clocks` and `handed` are kept.
     clocks_on: bool,
+    /// Operations whose edges are not in the clocks yet.
+    later: Vec<Later>,
     clocks: Clocks,
     /// What objects hand on to those who acquire them, by number.
     handed: Vec<Handed>,
@@ -171,6 +176,7 @@ impl Execution {
             fair: Fairness::new(identity.fair_k),
             yielded: false,
             attentive: false,
+            close: false,
             enabled_before: TaskSet::new(),
             filtered: false,
             schedulable: TaskSet::new(),
@@ -209,6 +215,7 @@ impl Execution {
             executions_left: 0,
             outcome: Outcome::default(),
             clocks_on: false,
+            later: Vec::new(),
             clocks: Clocks::default(),
             handed: Vec::new(),
             race: None,
@@ -276,7 +283,7 @@ impl Execution {
         let past = if self.classes { parent.spawn() } else { *parent };
         let child = self.add_task(past);
         if self.clocks_on {
-            self.clocks.add_task(Some(self.current));
+            self.spawn_clock(self.current);
         }
         self.guide.spawned(child, self.current);
         self.starting = Some(self.current);
@@ -324,7 +331,7 @@ impl Execution {
     /// A task's pending operation could now take effect.
     #[inline]
     pub fn enable(&mut self, task: TaskId) {
-        if self.enabled.insert(task) && self.fuel_while_alone {
+        if self.enabled.insert(task) && (self.fuel_while_alone || self.attentive) {
             self.settle();
         }
     }
@@ -332,7 +339,9 @@ impl Execution {
     /// A task's pending operation cannot take effect any more.
     #[inline]
     pub fn disable(&mut self, task: TaskId) {
-        self.enabled.remove(task);
+        if self.enabled.remove(task) && self.attentive {
+            self.settle();
+        }
     }
 
     /// The next point must be asked about, whatever was granted before: the front end has something to do there first.
@@ -346,6 +355,7 @@ impl Execution {
     pub fn watch(&mut self) {
         self.settle();
         self.attentive = true;
+        self.close = true;
     }
 
     /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).

@@ -27,13 +27,13 @@ struct Window {
     /// Yields since the last one that counts.
     yields: u32,
     /// Tasks that have been enabled all the time.
-    enabled: TaskSet,
+    enabled: Members,
     /// Tasks that the task itself has disabled.
-    disabled: TaskSet,
+    disabled: Members,
     /// Tasks that were scheduled.
-    scheduled: TaskSet,
+    scheduled: Members,
     /// Tasks that go first: (this task, u) is in P.
-    below: TaskSet,
+    below: Members,
     /// Some task has been waiting for time to pass, all the time.
     timed: bool,
     /// Time has passed.
@@ -51,8 +51,12 @@ pub struct Fairness {
     /// There is an edge.
     ordered: bool,
     windows: Vec<Window>,
+    /// Some task waits for time to pass.
+    timed: bool,
+    /// The task that took the last step, unless it yielded by it.
+    last: Option<TaskId>,
     /// Kept for its memory.
-    first: TaskSet,
+    first: Members,
 }
 
 impl Fairness {
@@ -71,6 +75,7 @@ impl Fairness {
         if self.active {
             self.active = false;
             self.ordered = false;
+            self.last = None;
             for window in &mut self.windows {
                 window.reset();
             }
@@ -90,25 +95,32 @@ impl Fairness {
         if !self.active && !begins {
             return;
         }
+        if !yields && self.last == Some(task) && before == after && timed == self.timed {
+            // The same task goes on, and nothing has changed.
+            return;
+        }
         self.active = true;
+        self.timed = timed;
+        self.last = (!yields).then_some(task);
         if self.windows.len() <= task.index() {
             self.windows.resize(task.index() + 1, Window::default());
         }
+        // Those who were disabled by it, at the step at which they were.
+        self.first.copy(before);
+        self.first.remove_all(after.words());
+        let disables = !self.first.is_empty();
         self.ordered = false;
-        for (index, window) in self.windows.iter_mut().enumerate() {
-            if !window.open {
-                continue;
-            }
+        for window in self.windows.iter_mut().filter(|window| window.open) {
             window.below.remove(task);
             self.ordered |= !window.below.is_empty();
-            window.enabled.keep_all(after);
             window.timed &= timed;
             window.scheduled.insert(task);
-            if index == task.index() {
-                self.first.clone_from(before);
-                self.first.remove_all(after);
-                window.disabled.insert_all(&self.first);
+            if disables {
+                window.enabled.remove_all(self.first.words());
             }
+        }
+        if disables && self.windows[task.index()].open {
+            self.windows[task.index()].disabled.insert_all(self.first.words());
         }
         if yields {
             self.yielded(task, after, timed);
@@ -124,15 +136,15 @@ impl Fairness {
         window.yields = 0;
         if window.open {
             // H: those who could have run and did not.
-            self.first.clone_from(&window.enabled);
-            self.first.insert_all(&window.disabled);
-            self.first.remove_all(&window.scheduled);
-            window.below.insert_all(&self.first);
+            let Window { enabled, disabled, scheduled, below, .. } = &mut *window;
+            enabled.insert_all(disabled.words());
+            enabled.remove_all(scheduled.words());
+            below.insert_all(enabled.words());
             window.below_clock |= window.timed && !window.ticked;
             self.ordered |= !window.below.is_empty();
         }
         window.open = true;
-        window.enabled.clone_from(after);
+        window.enabled.copy(after);
         window.disabled.clear();
         window.scheduled.clear();
         window.timed = timed;
@@ -148,7 +160,7 @@ impl Fairness {
     fn filter(&self, enabled: &TaskSet, out: &mut TaskSet) -> bool {
         out.clone_from(enabled);
         for (task, window) in (0..).map(TaskId).zip(&self.windows) {
-            if window.below.meets(enabled) {
+            if window.below.meets(enabled.words()) {
                 out.remove(task);
             }
         }
@@ -163,6 +175,7 @@ impl Fairness {
 
     /// Time has passed.
     pub fn tick(&mut self) {
+        self.last = None;
         for window in &mut self.windows {
             window.ticked = true;
             window.below_clock = false;
@@ -173,6 +186,87 @@ impl Fairness {
     pub fn edges(&self) -> impl Iterator<Item = (TaskId, TaskId)> + '_ {
         let windows = (0..).map(TaskId).zip(&self.windows);
         windows.flat_map(|(task, window)| window.below.iter().map(move |first| (task, first)))
+    }
+}
+
+/// A set of tasks that nobody counts: as words of bits, the first 64 tasks in one.
+#[derive(Clone, Debug, Default)]
+struct Members {
+    low: u64,
+    rest: Vec<u64>,
+}
+
+impl Members {
+    #[inline]
+    fn words(&self) -> (u64, &[u64]) {
+        (self.low, &self.rest)
+    }
+
+    #[inline]
+    fn copy(&mut self, set: &TaskSet) {
+        let (low, rest) = set.words();
+        self.low = low;
+        self.rest.clear();
+        self.rest.extend_from_slice(rest);
+    }
+
+    fn clear(&mut self) {
+        self.low = 0;
+        self.rest.clear();
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.low == 0 && self.rest.iter().all(|word| *word == 0)
+    }
+
+    #[inline]
+    fn insert(&mut self, task: TaskId) {
+        if task.0 < 64 {
+            self.low |= 1 << task.0;
+        } else {
+            let index = task.index() / 64 - 1;
+            if index >= self.rest.len() {
+                self.rest.resize(index + 1, 0);
+            }
+            self.rest[index] |= 1 << (task.0 % 64);
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, task: TaskId) {
+        if task.0 < 64 {
+            self.low &= !(1 << task.0);
+        } else if let Some(word) = self.rest.get_mut(task.index() / 64 - 1) {
+            *word &= !(1 << (task.0 % 64));
+        }
+    }
+
+    #[inline]
+    fn insert_all(&mut self, (low, rest): (u64, &[u64])) {
+        self.low |= low;
+        if self.rest.len() < rest.len() {
+            self.rest.resize(rest.len(), 0);
+        }
+        self.rest.iter_mut().zip(rest).for_each(|(word, more)| *word |= more);
+    }
+
+    #[inline]
+    fn remove_all(&mut self, (low, rest): (u64, &[u64])) {
+        self.low &= !low;
+        self.rest.iter_mut().zip(rest).for_each(|(word, less)| *word &= !less);
+    }
+
+    #[inline]
+    fn meets(&self, (low, rest): (u64, &[u64])) -> bool {
+        self.low & low != 0 || self.rest.iter().zip(rest).any(|(a, b)| a & b != 0)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = TaskId> + '_ {
+        let words = core::iter::once(self.low).chain(self.rest.iter().copied());
+        words.zip((0..).step_by(64)).flat_map(|(word, base)| {
+            (0..64).filter(move |bit| word & 1 << bit != 0).map(move |bit| TaskId(base + bit))
+        })
     }
 }
 

@@ -462,10 +462,17 @@ impl Clocks {
     /// both at promoted places are known to race already.
     #[inline]
     pub(crate) fn access(&mut self, object: usize, access: DataAccess) -> Result<(), DataAccess> {
-        self.shadow(object);
         let task = access.task;
-        let epoch = self.tasks[task.index()].epoch;
-        let version = self.tasks[task.index()].version;
+        let TaskClock { epoch, version, .. } = self.tasks[task.index()];
+        let shadow = self.shadow(object);
+        match &shadow.write {
+            // The last one was its own, and nobody has been there since.
+            Some(last) if last.task == task && shadow.reads.is_empty() && access.writes => {
+                shadow.write = Some(Mark { task, epoch, source: access.source, step: access.step });
+                return Ok(());
+            }
+            _ => {}
+        }
         let shadow = &self.shadows[object];
         let is_before = |mark: &Mark| mark.task == task || self.known(version, mark.task.0) >= mark.epoch;
         let reads = if access.writes { &shadow.reads[..] } else { &[] };

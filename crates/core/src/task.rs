@@ -155,32 +155,15 @@ impl TaskSet {
         if self.rest.len() < other.rest.len() {
             self.rest.resize(other.rest.len(), 0);
         }
-        self.combine(other, |own, other| own | other);
+        self.low |= other.low;
+        self.rest.iter_mut().zip(&other.rest).for_each(|(word, more)| *word |= more);
+        self.len = self.low.count_ones() + self.rest.iter().map(|word| word.count_ones()).sum::<u32>();
     }
 
-    /// Removes all tasks of another set.
-    pub fn remove_all(&mut self, other: &TaskSet) {
-        self.combine(other, |own, other| own & !other);
-    }
-
-    /// Keeps only the tasks that another set has too.
-    pub fn keep_all(&mut self, other: &TaskSet) {
-        self.combine(other, |own, other| own & other);
-    }
-
-    fn combine(&mut self, other: &TaskSet, f: impl Fn(u64, u64) -> u64) {
-        self.low = f(self.low, other.low);
-        self.len = self.low.count_ones();
-        for (index, word) in self.rest.iter_mut().enumerate() {
-            *word = f(*word, other.rest.get(index).copied().unwrap_or(0));
-            self.len += word.count_ones();
-        }
-    }
-
-    /// Whether the two sets have a task in common.
+    /// The set as bits: of the first 64 tasks, and of the others.
     #[inline]
-    pub fn meets(&self, other: &TaskSet) -> bool {
-        self.low & other.low != 0 || self.rest.iter().zip(&other.rest).any(|(a, b)| a & b != 0)
+    pub(crate) fn words(&self) -> (u64, &[u64]) {
+        (self.low, &self.rest)
     }
 
     /// The tasks in ascending order.
@@ -266,20 +249,13 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn combines_with_other_sets_across_words() {
+    fn takes_up_other_sets_across_words() {
         let set = |tasks: &[u32]| tasks.iter().copied().map(TaskId).collect::<TaskSet>();
         let (a, b) = (set(&[1, 2, 70, 200]), set(&[2, 3, 70]));
-        let with = |f: fn(&mut TaskSet, &TaskSet)| {
-            let [mut x, mut y] = [a.clone(), b.clone()];
-            f(&mut x, &b);
-            f(&mut y, &a);
-            (x, y)
-        };
-        assert_eq!(with(TaskSet::insert_all), (set(&[1, 2, 3, 70, 200]), set(&[1, 2, 3, 70, 200])));
-        assert_eq!(with(TaskSet::remove_all), (set(&[1, 200]), set(&[3])));
-        assert_eq!(with(TaskSet::keep_all), (set(&[2, 70]), set(&[2, 70])));
-        assert!(a.meets(&b) && b.meets(&a) && set(&[200]).meets(&a) && !set(&[200]).meets(&b));
-        assert!(!set(&[1]).meets(&b) && !a.meets(&TaskSet::new()));
+        for (mut all, more) in [(a.clone(), &b), (b.clone(), &a)] {
+            all.insert_all(more);
+            assert_eq!((all.len(), all), (5, set(&[1, 2, 3, 70, 200])));
+        }
     }
 
     #[test]

@@ -24,16 +24,21 @@ pub(crate) struct Using {
     object: usize,
     kind: Use,
     task: TaskId,
+    /// Steps taken when it began.
+    step: u32,
 }
 
 impl Drop for Using {
+    #[inline]
     fn drop(&mut self) {
         let engine = self.rt.engine();
-        if engine.settings.races && engine.execution.task_count() > 1 {
-            // It may have been alone when it began.
-            engine.settings.reliance.use_cell();
+        if engine.execution.steps() != self.step {
+            if engine.settings.races && engine.execution.task_count() > 1 {
+                // It may have been alone when it began.
+                engine.settings.reliance.use_cell();
+            }
+            engine.execution.end_access(self.object, self.task, self.kind == Use::Write);
         }
-        engine.execution.end_access(self.object, self.task, self.kind == Use::Write);
         let state = &mut engine.objects[self.object];
         match self.kind {
             Use::Write => {
@@ -80,6 +85,7 @@ impl Rt {
     pub(crate) fn begin_access(self, object: usize, kind: Use, source: Source) -> Using {
         self.access(object, kind, source);
         let task = self.current();
+        let step = self.engine().execution.steps();
         let state = &mut self.engine().objects[object];
         match kind {
             Use::Write => {
@@ -88,21 +94,21 @@ impl Rt {
             }
             Use::Read => state.queue.push(task),
         }
-        Using { rt: self, object, kind, task }
+        Using { rt: self, object, kind, task, step }
     }
 
     /// Whether the running task's access can be a race, and is looked at.
     #[inline]
     fn looks_for_races(self) -> bool {
         let engine = self.engine();
-        if engine.settings.races && engine.execution.task_count() > 1 {
-            // What a task does while it is alone comes before all that others do.
-            engine.settings.reliance.use_cell();
+        if !engine.execution.has_clocks() {
+            if engine.settings.races && engine.execution.task_count() > 1 {
+                // What a task does while it is alone comes before all that others do.
+                engine.settings.reliance.use_cell();
+            }
+            return false;
         }
-        engine.execution.has_clocks()
-            && !engine.aborting
-            && engine.execution.ending().is_none()
-            && !std::thread::panicking()
+        !engine.aborting && engine.execution.ending().is_none() && !std::thread::panicking()
     }
 
     /// An access that is still going on orders nothing, whatever its task has released meanwhile.

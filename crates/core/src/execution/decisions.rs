@@ -24,7 +24,7 @@ impl Execution {
     #[inline(always)]
     pub(super) fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_none() && !self.walk.only_joined && !self.attentive {
+        if self.starting.is_none() && !self.walk.only_joined && !self.close {
             if self.passes_alone {
                 self.grant_while_alone();
             } else if self.plain || self.may_coast() {
@@ -113,7 +113,7 @@ impl Execution {
     }
 
     /// As `decide`, where more than the enabled tasks has to be looked at: fairness, seals, a window that is repeated.
-    #[cold]
+    #[inline(never)]
     fn decide_closely(&mut self, last_enabled: bool) -> Next {
         let last = self.current;
         self.follow_fairness();
@@ -144,8 +144,8 @@ impl Execution {
             ask_sampler(&mut self.walk, &point, &mut self.guide)
         } else if let Some(random) = &mut self.finishing {
             finish(&mut self.walk, &point, random)
-        } else if sealed {
-            // No dispatch: a delaying scheduler has not got the task back.
+        } else if self.plain || sealed {
+            // No dispatch where it is sealed: a delaying scheduler has not got the task back.
             self.walk.task(&point, &mut NonPreemptive)
         } else {
             ask_guide(&mut self.walk, &point, &mut self.guide)
@@ -191,10 +191,10 @@ impl Execution {
     }
 
     /// What has to be known of a step once a task has yielded, or if a trace is wanted.
-    #[cold]
+    #[inline(never)]
     fn follow_closely(&mut self, task: TaskId, last_enabled: bool) {
         self.enabled_before.clone_from(&self.enabled);
-        self.pump.note(Decided::Task(task, self.pending[task.index()].op));
+        self.pump.follow(self.step, task, self.pending[task.index()].op);
         if self.recorder.is_some() {
             self.record(task, last_enabled);
         }
@@ -229,7 +229,7 @@ impl Execution {
                 }
             },
         };
-        self.pump.note(Decided::Value(value));
+        self.pump.follow_value(value);
         Some(value)
     }
 

@@ -1,6 +1,7 @@
 //! Fairness while an execution runs: who may be scheduled at a point ([`Fairness`](crate::fair::Fairness)).
 //!
-//! Nothing is done before the first yield. From then on every point is looked at: none is passed on fuel.
+//! Nothing is done before the first yield. From then on every decision takes part. Points may still be passed on fuel: a task that
+//! goes on without yielding changes nothing, as long as no other one becomes enabled or disabled.
 
 use super::Execution;
 use crate::task::TaskSet;
@@ -35,7 +36,7 @@ impl Execution {
     }
 
     /// The running task has taken its step: who may be scheduled now?
-    #[cold]
+    #[inline]
     pub(super) fn follow_fairness(&mut self) {
         let yielded = core::mem::take(&mut self.yielded);
         let timed = self.has_timers();

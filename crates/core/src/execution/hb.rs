@@ -3,6 +3,9 @@
 //! Everything here is off unless [`Execution::set_clocks`] has said otherwise, and then costs a branch. Front ends that say nothing
 //! more than [`Execution::touch`] get edges from every write of an object to what touches it later, and from reads to writes. Where
 //! a type promises less they say [`Execution::touch_class`], and what it does promise by the functions here.
+//!
+//! Most executions synchronise far more often than they touch data. So what the common operations order is only noted, and the
+//! clocks are brought up to date when somebody asks for them ([`Execution::catch_up`]), which may be never.
 
 use super::{Execution, Source};
 use crate::class::Access;
@@ -10,6 +13,31 @@ use crate::finding::Ending;
 use crate::op::{MemoryOrder, ObjectId};
 use crate::race::{DataAccess, Handed, Promoted, Race, Tag, Tags};
 use crate::task::TaskId;
+
+/// What an operation of a task orders.
+#[derive(Clone, Copy, Debug)]
+enum Edge {
+    /// As a lock that is taken and given back.
+    Touch(Access),
+    Acquire(Access),
+    Release(Access),
+    Load(MemoryOrder),
+    Store(MemoryOrder),
+    Update(MemoryOrder),
+    Fence(MemoryOrder),
+    /// The next task is created.
+    Spawn,
+    /// The task whose number stands in the place of an object has ended.
+    Join,
+}
+
+/// An operation whose edges are not in the clocks yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Later {
+    edge: Edge,
+    task: TaskId,
+    object: u32,
+}
 
 impl Execution {
     /// Whether executions from the next one on are looked at for data races.
@@ -48,8 +76,52 @@ impl Execution {
     }
 
     /// The edges of a type that promises as much as a lock.
-    #[inline(never)]
+    #[inline]
     pub(super) fn touch_clock(&mut self, task: TaskId, object: usize, access: Access) {
+        self.note_later(Edge::Touch(access), task, object);
+    }
+
+    /// A task has been created by another one.
+    #[inline]
+    pub(super) fn spawn_clock(&mut self, parent: TaskId) {
+        self.note_later(Edge::Spawn, parent, 0);
+    }
+
+    #[inline]
+    fn note_later(&mut self, edge: Edge, task: TaskId, object: usize) {
+        self.later.push(Later { edge, task, object: object as u32 });
+    }
+
+    /// Brings the clocks up to date.
+    #[inline]
+    fn catch_up(&mut self) {
+        if !self.later.is_empty() {
+            self.catch_up_now();
+        }
+    }
+
+    #[inline(never)]
+    fn catch_up_now(&mut self) {
+        let later = core::mem::take(&mut self.later);
+        for &Later { edge, task, object } in &later {
+            let object = object as usize;
+            match edge {
+                Edge::Touch(access) => self.touch_now(task, object, access),
+                Edge::Acquire(access) => self.acquire_now(task, object, access),
+                Edge::Release(access) => self.release_now(task, object, access),
+                Edge::Load(order) => self.clocks.load(task, &self.handed[object], order),
+                Edge::Store(order) => self.clocks.store(task, &mut self.handed[object], order),
+                Edge::Update(order) => self.clocks.update(task, &mut self.handed[object], order),
+                Edge::Fence(order) => self.clocks.fence(task, order),
+                Edge::Spawn => self.clocks.add_task(Some(task)),
+                Edge::Join => self.clocks.acquire_task(task, TaskId(object as u32)),
+            }
+        }
+        self.later = later;
+        self.later.clear();
+    }
+
+    fn touch_now(&mut self, task: TaskId, object: usize, access: Access) {
         let Handed { write, reads } = self.handed[object];
         self.clocks.acquire_all(task, write);
         if access == Access::Write {
@@ -66,11 +138,15 @@ impl Execution {
     #[inline]
     pub fn acquire(&mut self, object: usize, access: Access) {
         if self.clocks_on {
-            let Handed { write, reads } = self.handed[object];
-            self.clocks.acquire_all(self.current, write);
-            if access == Access::Write {
-                self.clocks.acquire_all(self.current, reads);
-            }
+            self.note_later(Edge::Acquire(access), self.current, object);
+        }
+    }
+
+    fn acquire_now(&mut self, task: TaskId, object: usize, access: Access) {
+        let Handed { write, reads } = self.handed[object];
+        self.clocks.acquire_all(task, write);
+        if access == Access::Write {
+            self.clocks.acquire_all(task, reads);
         }
     }
 
@@ -78,25 +154,34 @@ impl Execution {
     #[inline]
     pub fn release(&mut self, object: usize, access: Access) {
         if self.clocks_on {
-            let tag = self.clocks.release(self.current);
-            let handed = &mut self.handed[object];
-            match access {
-                Access::Write => *handed = Handed { write: self.clocks.only(tag), reads: Tags::NONE },
-                Access::Read => handed.reads = self.clocks.with(handed.reads, tag),
-            }
+            self.note_later(Edge::Release(access), self.current, object);
+        }
+    }
+
+    fn release_now(&mut self, task: TaskId, object: usize, access: Access) {
+        let tag = self.clocks.release(task);
+        let handed = &mut self.handed[object];
+        match access {
+            Access::Write => *handed = Handed { write: self.clocks.only(tag), reads: Tags::NONE },
+            Access::Read => handed.reads = self.clocks.with(handed.reads, tag),
         }
     }
 
     /// What the running task has done so far, for [`Execution::acquire_tag`] later.
     #[inline]
     pub fn release_tag(&mut self) -> Tag {
-        if self.clocks_on { self.clocks.release(self.current) } else { Tag::default() }
+        if !self.clocks_on {
+            return Tag::default();
+        }
+        self.catch_up();
+        self.clocks.release(self.current)
     }
 
     /// The running task comes after what the tag stands for.
     #[inline]
     pub fn acquire_tag(&mut self, tag: Tag) {
         if self.clocks_on {
+            self.catch_up();
             self.clocks.acquire(self.current, tag);
         }
     }
@@ -105,7 +190,7 @@ impl Execution {
     #[inline]
     pub fn acquire_task(&mut self, task: TaskId) {
         if self.clocks_on {
-            self.clocks.acquire_task(self.current, task);
+            self.note_later(Edge::Join, self.current, task.index());
         }
     }
 
@@ -113,7 +198,7 @@ impl Execution {
     #[inline]
     pub fn order_load(&mut self, object: usize, order: MemoryOrder) {
         if self.clocks_on {
-            self.clocks.load(self.current, &self.handed[object], order);
+            self.note_later(Edge::Load(order), self.current, object);
         }
     }
 
@@ -121,7 +206,7 @@ impl Execution {
     #[inline]
     pub fn order_store(&mut self, object: usize, order: MemoryOrder) {
         if self.clocks_on {
-            self.clocks.store(self.current, &mut self.handed[object], order);
+            self.note_later(Edge::Store(order), self.current, object);
         }
     }
 
@@ -129,7 +214,7 @@ impl Execution {
     #[inline]
     pub fn order_update(&mut self, object: usize, order: MemoryOrder) {
         if self.clocks_on {
-            self.clocks.update(self.current, &mut self.handed[object], order);
+            self.note_later(Edge::Update(order), self.current, object);
         }
     }
 
@@ -137,7 +222,7 @@ impl Execution {
     #[inline]
     pub fn order_fence(&mut self, order: MemoryOrder) {
         if self.clocks_on {
-            self.clocks.fence(self.current, order);
+            self.note_later(Edge::Fence(order), self.current, 0);
         }
     }
 
@@ -145,6 +230,7 @@ impl Execution {
     #[inline]
     pub fn give_token(&mut self, owner: TaskId) {
         if self.clocks_on {
+            self.catch_up();
             let tag = self.clocks.release(self.current);
             self.clocks.give_token(owner, tag);
         }
@@ -154,6 +240,7 @@ impl Execution {
     #[inline]
     pub fn take_token(&mut self) {
         if self.clocks_on {
+            self.catch_up();
             self.clocks.take_token(self.current);
         }
     }
@@ -162,6 +249,7 @@ impl Execution {
     #[inline]
     pub fn give_wake(&mut self, woken: TaskId, tag: Tag) {
         if self.clocks_on {
+            self.catch_up();
             self.clocks.give_wake(woken, tag);
         }
     }
@@ -170,6 +258,7 @@ impl Execution {
     #[inline]
     pub fn take_wakes(&mut self) {
         if self.clocks_on {
+            self.catch_up();
             self.clocks.take_wakes(self.current);
         }
     }
@@ -181,6 +270,7 @@ impl Execution {
         if !self.clocks_on {
             return Ok(());
         }
+        self.catch_up();
         let second = DataAccess { task: self.current, writes, source, step: self.steps() };
         let object_id = ObjectId(object as u32);
         let race = |first| Race { object: object_id, first, second, overlaps: false };
@@ -191,6 +281,7 @@ impl Execution {
     #[inline]
     pub fn end_access(&mut self, object: usize, task: TaskId, writes: bool) {
         if self.clocks_on && self.ending.is_none() {
+            self.catch_up();
             self.clocks.end_access(object, task, writes);
         }
     }
@@ -204,6 +295,7 @@ impl Execution {
         source: Source,
     ) -> Option<Race> {
         let second = DataAccess { task: self.current, writes, source, step: self.steps() };
+        self.catch_up();
         let begun = self.clocks.last_access(object, other.0, other.1);
         // Forgotten because somebody came after its beginning: then where the other stands now must do.
         let stands = self.pending(other.0).1.unwrap_or(source);

@@ -44,7 +44,8 @@ impl Execution {
         self.enabled.clear();
         self.fair.reset();
         self.yielded = false;
-        self.attentive = self.pump_job();
+        self.close = self.pump_job();
+        self.attentive = self.close;
         self.filtered = false;
         self.pump.start();
         self.sealed = false;
@@ -68,6 +69,7 @@ impl Execution {
         self.walk.start();
         self.race = None;
         if self.clocks_on {
+            self.later.clear();
             self.clocks.reset();
             self.clocks.add_task(None);
         }

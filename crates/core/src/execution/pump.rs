@@ -12,7 +12,6 @@
 use alloc::vec::Vec;
 
 use super::{Execution, Next};
-use crate::class::mix2;
 use crate::finding::Ending;
 use crate::job::Job;
 use crate::liveness::Repeat;
@@ -44,11 +43,12 @@ pub(super) struct Pump {
     looks: bool,
     /// The job's window to repeat.
     pub(super) repeat: Option<Repeat>,
-    /// What is decided is noted.
-    pub(super) notes: bool,
-    /// What was decided since step `first`.
+    /// What was decided at each step, in a job that repeats a window.
     log: Vec<Decided>,
-    first: u32,
+    /// Who runs is noted.
+    notes: bool,
+    /// The task that runs from each of these steps on, in other jobs, once a task has yielded.
+    runs: Vec<(u32, TaskId)>,
     visits: Vec<Visit>,
     /// Yields looked at since the last choice.
     looked: u32,
@@ -63,9 +63,9 @@ impl Pump {
 
     pub(super) fn start(&mut self) {
         self.log.clear();
+        self.runs.clear();
         self.visits.clear();
-        self.notes = self.repeat.is_some();
-        self.first = 0;
+        self.notes = false;
         self.looked = 0;
         self.found = None;
     }
@@ -76,11 +76,27 @@ impl Pump {
         self.log.get(repeat.origin(step) as usize).copied()
     }
 
-    /// This was decided at the next step.
-    pub(super) fn note(&mut self, decided: Decided) {
-        if self.notes {
-            self.log.push(decided);
+    /// A task takes the next step.
+    #[inline]
+    pub(super) fn follow(&mut self, step: u32, task: TaskId, op: Op) {
+        if self.repeat.is_some() {
+            self.log.push(Decided::Task(task, op));
+        } else if self.notes && self.runs.last().is_none_or(|run| run.1 != task) {
+            self.runs.push((step, task));
         }
+    }
+
+    /// A data choice was decided.
+    pub(super) fn follow_value(&mut self, value: u32) {
+        if self.repeat.is_some() {
+            self.log.push(Decided::Value(value));
+        }
+    }
+
+    /// Whether a task has run since a step.
+    fn has_run(&self, task: TaskId, since: u32) -> bool {
+        let first = self.runs.partition_point(|run| run.0 <= since).saturating_sub(1);
+        self.runs[first..].iter().any(|run| run.1 == task)
     }
 }
 
@@ -120,12 +136,11 @@ impl Execution {
             if self.sampled { step } else { self.walk.choices().last().map_or(0, |choice| choice.step) };
         if !self.pump.notes {
             self.pump.notes = true;
-            self.pump.first = step;
         } else if !self.walk.is_replaying() {
             self.pump.looked += 1;
             let same = |visit: &&Visit| visit.task == task && visit.places == places && visit.step <= last;
             if let Some(visit) = self.pump.visits.iter().rev().find(same)
-                && self.have_all_run_since(visit.step)
+                && self.enabled.iter().all(|task| self.pump.has_run(task, visit.step))
             {
                 self.pump.found = Some(Repeat { from: visit.step, to: step });
             }
@@ -133,21 +148,17 @@ impl Execution {
         self.pump.visits.push(Visit { step, task, places });
     }
 
-    fn have_all_run_since(&self, step: u32) -> bool {
-        let log = &self.pump.log[(step - self.pump.first) as usize..];
-        let ran =
-            |task| log.iter().any(|decided| matches!(decided, Decided::Task(other, _) if *other == task));
-        self.enabled.iter().all(ran)
-    }
-
     /// A number for what each task is about to do, and where.
     fn places(&self) -> u64 {
         let unfinished =
             self.tasks.iter().zip(&self.pending).enumerate().filter(|(_, (task, _))| !task.ended);
-        unfinished.fold(0, |sum, (index, (_, pending))| {
+        // What is taken for equal and is not costs a second run, so a quick hash will do.
+        unfinished.fold(0, |sum: u64, (index, (_, pending))| {
             let place = pending.source.map_or(0, |source| core::ptr::from_ref(source).addr() as u64);
             let enabled = self.enabled.contains(TaskId(index as u32)) as u64;
-            mix2(sum ^ pending.op.fingerprint(), mix2(place, (index as u64) << 1 | enabled))
+            let number =
+                pending.op.fingerprint().rotate_left(24) ^ place ^ (index as u64) << 57 ^ enabled << 56;
+            (sum ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32)
         })
     }
 }

@@ -18,6 +18,7 @@ impl Execution {
     pub fn seal(&mut self, sealed: bool) {
         self.sealed = sealed;
         self.attentive |= sealed;
+        self.close |= sealed;
     }
 
     /// Whether no task but the running one is enabled.

@@ -53,8 +53,8 @@ pub struct Fairness {
     windows: Vec<Window>,
     /// Some task waits for time to pass.
     timed: bool,
-    /// The task that took the last step, unless it yielded by it.
-    last: Option<TaskId>,
+    /// Tasks that have run in all windows: further steps of theirs change nothing by themselves.
+    settled: Members,
     /// Kept for its memory.
     first: Members,
 }
@@ -75,7 +75,7 @@ impl Fairness {
         if self.active {
             self.active = false;
             self.ordered = false;
-            self.last = None;
+            self.settled.clear();
             for window in &mut self.windows {
                 window.reset();
             }
@@ -95,20 +95,19 @@ impl Fairness {
         if !self.active && !begins {
             return;
         }
-        if !yields && self.last == Some(task) && before == after && timed == self.timed {
-            // The same task goes on, and nothing has changed.
+        // Those whom the step disabled.
+        self.first.copy(before);
+        self.first.remove_all(after.words());
+        let disables = !self.first.is_empty();
+        if !yields && !disables && timed == self.timed && self.settled.contains(task) {
             return;
         }
         self.active = true;
         self.timed = timed;
-        self.last = (!yields).then_some(task);
+        self.settled.insert(task);
         if self.windows.len() <= task.index() {
             self.windows.resize(task.index() + 1, Window::default());
         }
-        // Those who were disabled by it, at the step at which they were.
-        self.first.copy(before);
-        self.first.remove_all(after.words());
-        let disables = !self.first.is_empty();
         self.ordered = false;
         for window in self.windows.iter_mut().filter(|window| window.open) {
             window.below.remove(task);
@@ -144,6 +143,7 @@ impl Fairness {
             self.ordered |= !window.below.is_empty();
         }
         window.open = true;
+        self.settled.clear();
         window.enabled.copy(after);
         window.disabled.clear();
         window.scheduled.clear();
@@ -175,7 +175,6 @@ impl Fairness {
 
     /// Time has passed.
     pub fn tick(&mut self) {
-        self.last = None;
         for window in &mut self.windows {
             window.ticked = true;
             window.below_clock = false;
@@ -231,6 +230,12 @@ impl Members {
             }
             self.rest[index] |= 1 << (task.0 % 64);
         }
+    }
+
+    #[inline]
+    fn contains(&self, task: TaskId) -> bool {
+        let word = if task.0 < 64 { Some(&self.low) } else { self.rest.get(task.index() / 64 - 1) };
+        word.is_some_and(|word| word & 1 << (task.0 % 64) != 0)
     }
 
     #[inline]

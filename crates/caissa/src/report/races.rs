@@ -123,7 +123,8 @@ fn accesses(finding: &Finding) -> Option<(usize, usize)> {
             && event.op.object == *object
             && event.task == access.task
             && event.source == access.source
-            && event.step == access.step
+            // An access that is a step has been counted as one.
+            && event.step + !event.aside as u32 == access.step
     };
     let events = &finding.trace.events;
     let later = events.iter().rposition(|event| is(event, second))?;

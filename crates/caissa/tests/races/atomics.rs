@@ -310,3 +310,46 @@ fn a_race_is_found_whatever_the_schedule_of_the_rest() {
     let report = report.unwrap();
     assert_eq!((report.executions(), report.finding.unwrap().bug.kind()), (1, "race"));
 }
+
+#[test]
+fn what_a_task_learns_after_a_release_is_not_handed_on_by_it() {
+    #[derive(Default)]
+    struct Shared {
+        data: Data,
+        first: AtomicU32,
+        second: AtomicU32,
+        between: AtomicU32,
+        last: AtomicU32,
+    }
+    let program = |late: bool| {
+        move || {
+            let shared = std::sync::Arc::new(Shared::default());
+            let tasks = [0, 1].map(|number| {
+                let shared = std::sync::Arc::clone(&shared);
+                thread::spawn(move || {
+                    if number == 0 {
+                        shared.first.store(1, Release);
+                        shared.data.set(1);
+                        shared.second.store(1, Release);
+                    } else if shared.first.load(Acquire) == 1 {
+                        if !late {
+                            shared.between.store(1, Release);
+                        }
+                        if shared.second.load(Acquire) == 1 {
+                            if late {
+                                shared.between.store(1, Release);
+                            }
+                            shared.last.store(1, Relaxed);
+                        }
+                    }
+                })
+            });
+            if shared.last.load(Relaxed) == 1 && shared.between.load(Acquire) == 1 {
+                shared.data.get();
+            }
+            tasks.into_iter().for_each(|task| task.join().unwrap());
+        }
+    };
+    races(program(false));
+    is_silent(program(true));
+}

@@ -184,6 +184,7 @@ fn workers_change_nothing() {
 #[test]
 fn with_a_point_before_every_access_races_are_findings_all_the_same() {
     let report = explore(Builder::new().points(Points::All), lost_update);
+    assert_says(&report.to_string(), &["data race on cell#", "<- one access", "<- the other: a race"]);
     let finding = report.finding.expect("the race");
     assert_eq!(finding.bug.kind(), "race");
     let again = explore(Builder::new().replay(&finding.schedule()), lost_update);

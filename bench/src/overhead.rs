@@ -1,7 +1,8 @@
 //! `bench overhead`: what fairness, the clocks by which races are found, and the hash of classes cost, all on beside all off.
 //!
 //! Programs of the corpus neither yield nor have data cells, so two more do: in one every task yields once, which rules no
-//! schedule out, so that both searches run the same executions; in the other tasks write data cells under a lock.
+//! schedule out, so that both searches run the same executions; in the other tasks write data cells under a lock. They do
+//! little else, so they show the worst case. Clocks are forced on: by default programs without data cells go without.
 
 use caissa::cell::UnsafeCell;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -16,8 +17,10 @@ use crate::peers::Extent;
 use crate::programs::PROGRAMS;
 use crate::section::{Cell, Row, Section, interleaved, print_claims};
 
-/// All on has at least this share of the speed of all off.
+/// All on has at least this share of the speed of all off, on programs of the corpus.
 const FLOOR: f64 = 0.7;
+/// And on programs that do little else than yield and use data cells.
+const WORST: f64 = 0.5;
 
 /// Executions of one measurement.
 const EXECUTIONS: u64 = 200_000;
@@ -106,7 +109,9 @@ fn measure(extent: Extent) -> Section {
             rows.push(Row { program, checker, figures, facts: vec![("executions", executions)] });
         }
         let ratio = pair[0].figures.over(&pair[1].figures);
-        claims.push(Claim::at_least(format!("{name}: all on, of the speed of all off"), ratio, FLOOR, None));
+        let of_corpus = PROGRAMS.iter().any(|program| program.name == name);
+        let (floor, goal) = if of_corpus { (FLOOR, None) } else { (WORST, Some(FLOOR)) };
+        claims.push(Claim::at_least(format!("{name}: all on, of the speed of all off"), ratio, floor, goal));
     }
     Section {
         name: "Fairness, clocks and classes",

@@ -55,6 +55,7 @@ impl Finding {
     fn panics(&self) -> Vec<&PanicNote> {
         match &self.bug {
             Bug::Panic { panic, passed_on, .. } => std::iter::once(panic).chain(passed_on).collect(),
+            Bug::Livelock { after, .. } => after.iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -123,6 +123,8 @@ pub enum Bug {
         cycle: Cycle,
         /// Its window was repeated, whatever that costs.
         pumped: bool,
+        /// A panic before it that nobody has handled: what they wait for may have gone with its task.
+        after: Option<PanicNote>,
     },
     /// A task runs for ever and does not yield.
     GoodSamaritan {
@@ -266,7 +268,12 @@ impl Checker for LivenessChecker {
             return None;
         }
         let recorder = execution.recorder()?;
-        crate::liveness::judge(recorder.events(), |steps| recorder.enabled_in(steps), execution.is_pumped())
+        let enabled = |steps| recorder.enabled_in(steps);
+        let mut bug = crate::liveness::judge(recorder.events(), enabled, execution.is_pumped())?;
+        if let Bug::Livelock { after, .. } = &mut bug {
+            *after = execution.panics().iter().find(|note| !note.consumed).cloned();
+        }
+        Some(bug)
     }
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn judge(
     }
     // The first round may have begun before anybody looked.
     let enabled = enabled_in(repeat.to..2 * repeat.to - repeat.from);
-    enabled.iter().all(|task| runs.contains(task)).then_some(Bug::Livelock { cycle, pumped })
+    enabled.iter().all(|task| runs.contains(task)).then_some(Bug::Livelock { cycle, pumped, after: None })
 }
 
 /// Where the part that goes round begins, and after how many operations it comes round.
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn a_cycle_in_which_all_run_and_yield_is_a_livelock() {
         let round = [(0, 1, false), (1, 2, true), (0, 3, true)];
-        let Some(Bug::Livelock { cycle, pumped: false }) =
+        let Some(Bug::Livelock { cycle, pumped: false, .. }) =
             judged(&events(&[(0, 9, false), (1, 8, false)], &round, 77), 2, false)
         else {
             panic!("a livelock");

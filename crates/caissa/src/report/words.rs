@@ -19,17 +19,20 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
         Bug::Deadlock { cycle, .. } => {
             format!("deadlock: {} wait for each other.", tasks(finding, cycle.iter().copied()))
         }
-        Bug::Livelock { cycle, .. } => {
+        Bug::Livelock { cycle, after, .. } => {
+            let after = after.as_ref().map_or(String::new(), |panic| {
+                format!(" Before, task {} {}", finding.task(panic.task), panic_words(panic))
+            });
             let (who, one) =
                 (tasks(finding, cycle.tasks.iter().map(|(task, _)| *task)), cycle.tasks.len() == 1);
             let goes = if one { "goes round for ever and gets" } else { "go round for ever and get" };
-            format!("livelock: {who} {goes} no further, though every task that can run does.")
+            format!("livelock: {who} {goes} no further, though every task that can run does.{after}")
         }
         Bug::GoodSamaritan { task, cycle, .. } => {
             let places = cycle.places(*task);
             let first = places.first().map_or(String::new(), |place| format!(" The loop begins at {place}."));
             format!(
-                "good-samaritan violation: task {} loops for ever without yielding, which keeps others from running.{first}",
+                "good-samaritan violation: task {} loops for ever without yielding, and nothing makes it let others run.{first}",
                 finding.task(*task)
             )
         }

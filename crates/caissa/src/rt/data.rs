@@ -77,6 +77,8 @@ impl Rt {
             while let Err(race) = self.engine().execution.access(object, kind == Use::Write, source) {
                 self.judge(race);
             }
+        } else if std::thread::panicking() {
+            self.access_while_unwinding(object, kind, source);
         }
     }
 
@@ -109,6 +111,15 @@ impl Rt {
             return false;
         }
         !engine.aborting && engine.execution.ending().is_none() && !std::thread::panicking()
+    }
+
+    /// An access of a task that unwinds ends nothing, but a later one may race with it.
+    #[cold]
+    fn access_while_unwinding(self, object: usize, kind: Use, source: Source) {
+        let engine = self.engine();
+        if !engine.aborting && engine.execution.ending().is_none() {
+            let _ = engine.execution.access(object, kind == Use::Write, source);
+        }
     }
 
     /// An access that is still going on orders nothing, whatever its task has released meanwhile.

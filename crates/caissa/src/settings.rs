@@ -637,7 +637,8 @@ impl Builder {
                 "left out where `fair` is off: no yield counts then",
             ));
         }
-        if self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST && self.fairness() > 0 {
+        let wants_fairness = self.fair == Some(true) || self.fair_k.is_some();
+        if self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST && wants_fairness {
             let expected = "off with the scheduler `depth-first-plain`, which passes over nobody: it would discard every execution \
                             in which a task that has to let others run comes up. `depth-first` passes over them";
             return Err(setting("fair", "on", expected));

@@ -3,7 +3,7 @@
 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex, mpsc};
 use caissa::time::{Duration, Instant};
-use caissa::{Bug, Builder, Report, Search, Verdict, hint, thread};
+use caissa::{Bug, Builder, Points, Report, Search, Verdict, hint, thread};
 
 fn explore(builder: Builder, f: fn()) -> Report {
     builder.explore(f).unwrap()
@@ -152,6 +152,7 @@ fn figure_8() {
         thread::spawn(move || number.store(1, SeqCst))
     };
     let copy = number.load(SeqCst);
+    #[allow(clippy::while_immutable_condition, reason = "that is the bug")]
     while copy != 1 {
         hint::spin_loop();
     }
@@ -276,4 +277,68 @@ fn samples_find_livelocks_and_their_schedules_are_short() {
             }
         }
     }
+}
+
+/// A task panics before it sets the flag that main polls for.
+fn panics_before_it_sets_the_flag() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = {
+        let flag = Arc::clone(&flag);
+        thread::spawn(move || {
+            assert!(flag.load(SeqCst), "the flag is never set");
+            flag.store(true, SeqCst);
+        })
+    };
+    while !flag.load(SeqCst) {
+        thread::yield_now();
+    }
+    other.join().unwrap();
+}
+
+#[test]
+fn a_livelock_after_a_panic_names_the_panic() {
+    let report = explore(Builder::new(), panics_before_it_sets_the_flag);
+    let Bug::Livelock { after: Some(panic), .. } = &report.finding.as_ref().unwrap().bug else {
+        panic!("{report}")
+    };
+    assert_eq!(panic.message, "the flag is never set");
+    assert!(report.to_string().contains("Before, task T1 panicked at"), "{report}");
+    replays(&Builder::new(), &report, panics_before_it_sets_the_flag);
+}
+
+#[test]
+fn settings_that_contradict_each_other_are_refused_with_a_reason() {
+    let plain = || Builder::new().search(Search::Delays).scheduler("depth-first-plain");
+    for (builder, words) in [
+        (Builder::new().fair_k(0), "to have no fairness set `fair` to off"),
+        (Builder::new().fair(false).fair_k(2), "no yield counts then"),
+        (plain().fair(true), "passes over nobody"),
+        (plain().fair_k(2), "passes over nobody"),
+        (Builder::new().races(false).points(Points::Racy), "race"),
+    ] {
+        let error = builder.explore(figure_3).err().map(|error| error.to_string());
+        assert!(error.as_ref().is_some_and(|error| error.contains(words)), "{words}: {error:?}");
+    }
+    // Left to itself that scheduler goes without fairness.
+    let report = explore(plain().bound(1).max_steps(500).max_executions(50), figure_3);
+    assert_eq!(report.verdict, Verdict::Incomplete, "{report}");
+}
+
+#[test]
+fn a_schedule_belongs_to_its_fairness() {
+    let report = explore(Builder::new(), figure_1);
+    let schedule = report.finding.unwrap().schedule();
+    for other in [Builder::new().fair(false), Builder::new().fair_k(2)] {
+        let error = other.replay(&schedule).explore(figure_1).unwrap_err().to_string();
+        assert!(error.contains("fairness with k = 1, here"), "{error}");
+    }
+}
+
+#[test]
+fn verdicts_name_fairness_only_where_tasks_yield() {
+    let fair = explore(Builder::new().search(Search::Dfs), figure_3).to_string();
+    assert!(fair.contains("every fair schedule") && fair.contains("fairness (k = 1)"), "{fair}");
+    assert!(fair.contains("yields more than once"), "{fair}");
+    let unfair = explore(Builder::new().search(Search::Dfs), figure_1_ordered).to_string();
+    assert!(unfair.contains("every schedule was explored") && !unfair.contains("fair"), "{unfair}");
 }

@@ -414,7 +414,7 @@ fn with_preempt_only_tasks_are_left_nowhere_else() {
         let scope = preempt_only();
         // The point that matters is the one before the store.
         let seen = number.load(SeqCst);
-        let _scope = if open { Ok(scope) } else { Err(drop(scope)) };
+        let _scope = Some(scope).filter(|_| open);
         number.store(seen + 1, SeqCst);
         other.join().unwrap();
         assert_eq!(number.load(SeqCst), 2);
@@ -471,7 +471,7 @@ fn a_sealed_task_blocks_and_yields_as_ever() {
         let held = number.lock().unwrap();
         thread::yield_now();
         drop(held);
-        tasks.into_iter().for_each(|task| _ = task.join().unwrap());
+        tasks.into_iter().for_each(|task| task.join().unwrap());
         assert_eq!(*number.lock().unwrap(), 2);
     };
     assert_eq!(explore(dfs(), locks).verdict, Verdict::Bounded);

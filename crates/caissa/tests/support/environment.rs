@@ -164,6 +164,37 @@ fn complete() {
     check(&[("CAISSA_COMPLETE", "off")]).expect(0, &["incomplete"]);
 }
 
+/// Waits for another task in a loop that yields.
+fn spins() {
+    let number = Arc::new(AtomicUsize::new(0));
+    let other = {
+        let number = Arc::clone(&number);
+        thread::spawn(move || number.store(1, SeqCst))
+    };
+    while number.load(SeqCst) == 0 {
+        thread::yield_now();
+    }
+    other.join().unwrap();
+}
+
+#[test]
+fn fairness() {
+    let check = |environment: &[(&str, &str)]| {
+        let mut all = vec![("CAISSA_MAX_STEPS", "300"), ("CAISSA_MAX_EXECUTIONS", "50")];
+        all.extend(environment);
+        child::run("environment::fairness", &all, || match Builder::new().explore(spins) {
+            Ok(report) => println!("{report}"),
+            Err(error) => println!("refused: {error}"),
+        })
+    };
+    check(&[]).expect(0, &["bounded", "fairness (k = 1)"]);
+    check(&[("CAISSA_FAIR", "on"), ("CAISSA_FAIR_K", "2")]).expect(0, &["fairness (k = 2)", "3 times"]);
+    check(&[("CAISSA_FAIR", "off")]).expect(0, &["incomplete", "max_steps"]);
+    check(&[("CAISSA_FAIR", "off"), ("CAISSA_FAIR_K", "2")]).expect(0, &["refused", "no yield counts then"]);
+    check(&[("CAISSA_FAIR", "maybe")]).expect(0, &["refused", "CAISSA_FAIR", "`on` or `off`"]);
+    check(&[("CAISSA_FAIR_K", "0")]).expect(0, &["refused", "at least 1"]);
+}
+
 #[test]
 fn full_traces() {
     let short = failed("full_traces", &[]);

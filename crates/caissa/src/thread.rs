@@ -77,6 +77,8 @@ struct TaskHandle<'a, T> {
     task: TaskId,
     stamp: Stamp,
     packet: Arc<dyn TakeResult<T> + 'a>,
+    /// The result is for who joins.
+    joined: bool,
 }
 
 // SAFETY: a packet is touched by its task and by whoever joins it, both on the OS thread of their engine (`enter` checks
@@ -92,7 +94,8 @@ impl<T> TaskHandle<'_, T> {
     }
 
     #[inline]
-    fn join(self, source: Source) -> Result<T> {
+    fn join(mut self, source: Source) -> Result<T> {
+        self.joined = true;
         let over = || -> Result<T> { Err(Box::new("the execution is over")) };
         let rt = self.enter(source);
         rt.join(self.task, source);
@@ -105,6 +108,18 @@ impl<T> TaskHandle<'_, T> {
 
     fn thread(&self, name: Option<Arc<str>>) -> Thread {
         Thread(AnyThread::Task { task: self.task, stamp: self.stamp, name })
+    }
+}
+
+impl<T> Drop for TaskHandle<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.joined
+            && let Some(rt) = rt::inside()
+            && rt.engine().stamp == self.stamp
+        {
+            rt.drop_handle::<T>(self.task);
+        }
     }
 }
 
@@ -193,7 +208,7 @@ where
     let packet = Packet::new(f);
     let task = rt.spawn(name.clone(), None, packet.clone(), source);
     rt.result_is_dropped::<T>();
-    let handle = TaskHandle { task, stamp: rt.engine().stamp, packet };
+    let handle = TaskHandle { task, stamp: rt.engine().stamp, packet, joined: false };
     let thread = handle.thread(name);
     JoinHandle(AnyHandle::Task(handle, thread))
 }
@@ -279,7 +294,7 @@ impl Builder {
                 let name: Option<Arc<str>> = self.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), None, entry, Location::caller());
                 rt.result_is_dropped::<T>();
-                let handle = TaskHandle { task, stamp: rt.engine().stamp, packet: result };
+                let handle = TaskHandle { task, stamp: rt.engine().stamp, packet: result, joined: false };
                 let thread = handle.thread(name);
                 Ok(JoinHandle(AnyHandle::Task(handle, thread)))
             }

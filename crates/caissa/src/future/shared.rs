@@ -45,6 +45,16 @@ impl<S> Shared<S> {
         Shared { home: Home::new(), kind, state: Mutex::new(state) }
     }
 
+    /// As `new`, for values whose destructors others see: one that is made inside a check is an object of its execution from
+    /// the start. So dropping it is a step, though nobody may have used it before.
+    pub(super) fn made(kind: ObjectKind, state: S, source: Source) -> Shared<S> {
+        let shared = Shared::new(kind, state);
+        if let Some(rt) = rt::current() {
+            shared.home.find(rt, kind, source, || false);
+        }
+        shared
+    }
+
     fn lock(&self) -> MutexGuard<'_, S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,7 +119,8 @@ impl<S: State> Shared<S> {
         self.apply(inside, source, f)
     }
 
-    /// As `step`, in a destructor: it takes place even if the execution ends at the point.
+    /// As `step`, in a destructor: it takes place even if the execution ends at the point. It is no step of an execution that
+    /// neither made the value nor has used it.
     pub(super) fn step_in_drop(&self, op: OpKind, source: Source, f: impl FnOnce(&mut S, &mut Step)) {
         let present = rt::current().and_then(|rt| Some((rt, self.home.find_present(rt)?)));
         match present {

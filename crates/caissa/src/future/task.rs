@@ -213,7 +213,7 @@ pub(super) fn spawn_task<F: Future + 'static>(
     let task = rt.spawn(None, None, Arc::new(entry), source);
     rt.result_is_dropped::<F::Output>();
     let abort = AbortHandle(Target::Inside { task, stamp: rt.engine().stamp });
-    JoinHandle { slot, abort, asked: false }
+    JoinHandle { slot, abort, asked: false, given: false }
 }
 
 /// Where a task runs.
@@ -274,6 +274,8 @@ pub struct JoinHandle<T> {
     abort: AbortHandle,
     /// It has left its waker.
     asked: bool,
+    /// It has given its result.
+    given: bool,
 }
 
 impl<T> Unpin for JoinHandle<T> {}
@@ -282,7 +284,7 @@ impl<T> RefUnwindSafe for JoinHandle<T> {}
 
 impl<T> JoinHandle<T> {
     pub(super) fn outside(slot: Arc<Slot<T>>, remote: Arc<Remote>) -> JoinHandle<T> {
-        JoinHandle { slot, abort: AbortHandle(Target::Outside(remote)), asked: false }
+        JoinHandle { slot, abort: AbortHandle(Target::Outside(remote)), asked: false, given: false }
     }
 
     /// Cancels the task; see [`AbortHandle::abort`].
@@ -328,6 +330,7 @@ impl<T> Future for JoinHandle<T> {
         if !self.is_ready(cx) {
             return Poll::Pending;
         }
+        self.given = true;
         let result =
             self.slot.lock().result.take().expect("a JoinHandle was polled after it had given its result");
         if let (Err(error), Some(rt), Target::Inside { task, .. }) = (&result, rt::current(), &self.abort.0)
@@ -341,10 +344,15 @@ impl<T> Future for JoinHandle<T> {
 
 impl<T> Drop for JoinHandle<T> {
     fn drop(&mut self) {
-        if let (true, Target::Inside { task, stamp }, Some(rt)) = (self.asked, &self.abort.0, rt::current())
+        if let (Target::Inside { task, stamp }, Some(rt)) = (&self.abort.0, rt::current())
             && rt.engine().stamp == *stamp
         {
-            rt.awaits_task_no_more(*task);
+            if self.asked {
+                rt.awaits_task_no_more(*task);
+            }
+            if !self.given {
+                rt.drop_handle::<T>(*task);
+            }
         }
     }
 }

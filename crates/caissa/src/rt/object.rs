@@ -3,7 +3,9 @@
 //! Types must have a `const fn new`, so nothing can be registered when a value is made. Instead each value holds a
 //! [`Home`]: one word that names the execution in which it was used last and its place in that execution's table. The
 //! first use in an execution finds a word that does not fit and registers the value; that is also where a value that
-//! lives across executions is noticed.
+//! lives across executions is noticed. Ends of channels, whose destructors others see, are registered when they are made:
+//! dropping one may be its first use. They are never made in a const, and only a word that fits tells a destructor that the
+//! value is of the present execution.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -306,7 +308,7 @@ impl Home {
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
-    /// Where it was used first.
+    /// Where it was used first, or where it was made.
     pub(crate) source: Source,
     /// Tasks that have announced an operation on it which can be disabled.
     pub(crate) waiting: TaskSet,

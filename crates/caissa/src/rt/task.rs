@@ -392,6 +392,22 @@ impl Rt {
         }
     }
 
+    /// The handle of a task that was not joined is dropped: the result goes with it if the task has ended, else with the task.
+    /// That whoever is last comes after the other shows as with any `Arc` (`data.rs`).
+    pub(crate) fn drop_handle<T>(self, task: TaskId) {
+        if !std::mem::needs_drop::<T>() {
+            return;
+        }
+        let source = self.source_of(task);
+        self.point_then(Op::new(OpKind::DropHandle, ObjectId(task.0)), source, || {
+            let engine = self.engine();
+            if engine.execution.counts_classes() {
+                let me = engine.execution.current();
+                engine.execution.past_mut(me).touch(&mut engine.tasks[task.index()].end_past, Access::Read);
+            }
+        });
+    }
+
     /// Whether a task has ended.
     pub(crate) fn is_finished(self, task: TaskId, source: Source) -> bool {
         self.engine().settings.reliance.ask();

@@ -171,7 +171,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
                 let name: Option<Arc<str>> = builder.name.map(Arc::from);
                 let task = rt.spawn(name.clone(), Some((object, *owner)), entry, source);
                 rt.result_is_dropped::<T>();
-                let handle = TaskHandle { task, stamp: rt.engine().stamp, packet };
+                let handle = TaskHandle { task, stamp: rt.engine().stamp, packet, joined: false };
                 let thread = handle.thread(name);
                 Ok(ScopedJoinHandle(AnyHandle::Task(handle, thread, Arc::clone(panicked))))
             }

@@ -405,6 +405,8 @@ op_kinds! {
     OnceSet = "set" on OnceCell,
     /// Giving up setting a cell.
     OnceGiveUp = "give up setting" on OnceCell,
+    /// Dropping the handle of a task that was not joined and whose result has to be dropped.
+    DropHandle = "drop handle of" on Task,
 }
 
 impl OpKind {
@@ -473,6 +475,7 @@ impl OpKind {
                 | OpKind::ReadUnlock
                 | OpKind::Join
                 | OpKind::IsFinished
+                | OpKind::DropHandle
                 | OpKind::Now
                 | OpKind::IsCompleted
                 | OpKind::GetOnce

@@ -150,7 +150,7 @@ pub fn channel<T: Clone>(capacity: usize) -> (Sender<T>, Receiver<T>) {
         queue: Queue::new(),
         used: false,
     };
-    let shared = Arc::new(Shared::new(ObjectKind::Broadcast, channel));
+    let shared = Arc::new(Shared::made(ObjectKind::Broadcast, channel, source));
     (Sender { shared: Arc::clone(&shared), source }, Receiver { shared, next: 0, waiting: None, source })
 }
 

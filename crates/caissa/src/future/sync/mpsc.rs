@@ -140,8 +140,8 @@ impl<T> HasPermits for Channel<T> {
 type Link<T> = Arc<Shared<Channel<T>>>;
 
 impl<T> Channel<T> {
-    fn link(capacity: usize) -> Link<T> {
-        Arc::new(Shared::new(
+    fn link(capacity: usize, source: Source) -> Link<T> {
+        Arc::new(Shared::made(
             ObjectKind::AsyncChannel,
             Channel {
                 messages: VecDeque::new(),
@@ -153,6 +153,7 @@ impl<T> Channel<T> {
                 closing: Queue::new(),
                 used: false,
             },
+            source,
         ))
     }
 
@@ -328,7 +329,8 @@ pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
         "a channel cannot have room for more than MAX_PERMITS messages"
     );
     crate::rt::counts_are_seen();
-    let (link, source) = (Channel::link(capacity), Location::caller());
+    let source = Location::caller();
+    let link = Channel::link(capacity, source);
     (Sender::new(Arc::clone(&link), source), Receiver::new(link, source))
 }
 
@@ -336,6 +338,7 @@ pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
 #[track_caller]
 pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
     crate::rt::counts_are_seen();
-    let (link, source) = (Channel::link(Semaphore::MAX_PERMITS), Location::caller());
+    let source = Location::caller();
+    let link = Channel::link(Semaphore::MAX_PERMITS, source);
     (UnboundedSender::new(Arc::clone(&link), source), UnboundedReceiver::new(link, source))
 }

@@ -99,7 +99,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
         receiver: Queue::new(),
         sender: Queue::new(),
     };
-    let shared = Arc::new(Shared::new(ObjectKind::Oneshot, channel));
+    let shared = Arc::new(Shared::made(ObjectKind::Oneshot, channel, source));
     (
         Sender { shared: Arc::clone(&shared), done: false, waiting: None, source },
         Receiver { shared, done: false, waiting: None, source },

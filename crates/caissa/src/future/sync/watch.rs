@@ -164,8 +164,8 @@ pub fn channel<T>(value: T) -> (Sender<T>, Receiver<T>) {
         closing: Queue::new(),
         used: false,
     };
-    let channel =
-        Arc::new(Channel { value: RwLock::new(value), versions: Shared::new(ObjectKind::Watch, versions) });
+    let versions = Shared::made(ObjectKind::Watch, versions, source);
+    let channel = Arc::new(Channel { value: RwLock::new(value), versions });
     (Sender { channel: Arc::clone(&channel), source }, Receiver { channel, seen: 0, source })
 }
 

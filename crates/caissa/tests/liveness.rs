@@ -342,3 +342,85 @@ fn verdicts_name_fairness_only_where_tasks_yield() {
     let unfair = explore(Builder::new().search(Search::Dfs), figure_1_ordered).to_string();
     assert!(unfair.contains("every schedule was explored") && !unfair.contains("fair"), "{unfair}");
 }
+
+/// A yield, and a data choice before the next point.
+fn chooses_after_a_yield() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = {
+        let flag = Arc::clone(&flag);
+        thread::spawn(move || flag.store(true, SeqCst))
+    };
+    while !flag.load(SeqCst) {
+        thread::yield_now();
+        let _ = caissa::choose(2);
+    }
+    other.join().unwrap();
+}
+
+/// A task that is created when another has yielded, and is disabled at once.
+fn spawns_after_a_yield() {
+    let (number, lock) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(0)));
+    thread::yield_now();
+    let other = {
+        let (number, lock) = (Arc::clone(&number), Arc::clone(&lock));
+        thread::spawn(move || {
+            *lock.lock().unwrap() += 1;
+            number.fetch_add(1, SeqCst);
+        })
+    };
+    *lock.lock().unwrap() += 1;
+    thread::yield_now();
+    (0..3).for_each(|_| _ = number.fetch_add(1, SeqCst));
+    other.join().unwrap();
+}
+
+#[test]
+fn no_point_that_fairness_has_to_look_at_is_passed() {
+    for f in [chooses_after_a_yield, spawns_after_a_yield] {
+        let new = || Builder::new().max_steps(2_000);
+        for builder in [new().preemptions(1), new().preemptions(2), new().delays(2)] {
+            let report = explore(builder, f);
+            assert_eq!(report.verdict, Verdict::Bounded, "{report}");
+            assert_eq!(report.summary.step_limited(), 0, "{report}");
+        }
+        assert_eq!(explore(new().search(Search::Dfs), f).verdict, Verdict::Verified);
+    }
+}
+
+/// A task that sleeps again and again, and another one whose timeout is far away.
+fn sleeps_beside_a_long_timeout() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let other = {
+        let flag = Arc::clone(&flag);
+        thread::spawn(move || {
+            thread::park_timeout(Duration::from_secs(300));
+            flag.store(true, SeqCst);
+        })
+    };
+    while !flag.load(SeqCst) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    other.join().unwrap();
+}
+
+#[test]
+fn a_timeout_that_draws_nearer_is_no_livelock() {
+    let report = explore(Builder::new().preemptions(0).faults(0), sleeps_beside_a_long_timeout);
+    assert_eq!(report.verdict, Verdict::Incomplete, "{report}");
+}
+
+/// What waits with a timeout is given what it waits for by a task that yields a few times before.
+#[test]
+fn a_few_yields_let_no_timeout_fire() {
+    fn gives_after_some_yields() {
+        let (sender, receiver) = mpsc::channel();
+        let other = thread::spawn(move || {
+            (0..8).for_each(|_| thread::yield_now());
+            sender.send(()).unwrap();
+        });
+        receiver.recv_timeout(Duration::from_secs(1)).unwrap();
+        other.join().unwrap();
+    }
+    let report = explore(Builder::new().search(Search::Dfs).faults(0), gives_after_some_yields);
+    assert_eq!(report.verdict, Verdict::Verified, "{report}");
+}

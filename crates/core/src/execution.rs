@@ -266,7 +266,10 @@ impl Execution {
                 self.enabled.insert(current);
             }
             self.current = parent;
-            self.refuel();
+            // A task that has become enabled has to be looked at by fairness at the next point.
+            if !self.attentive {
+                self.refuel();
+            }
             return Next::Switch(parent);
         }
         // A running task is enabled.
@@ -372,7 +375,7 @@ impl Execution {
         if self.classes {
             self.tasks[self.current.index()].past.absorb(value as u64);
         }
-        self.refuel();
+        self.refuel_within_step();
         Some(value)
     }
 

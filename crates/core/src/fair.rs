@@ -13,11 +13,15 @@
 //! With parameter k only every k-th yield of a task counts.
 //!
 //! Added to the paper: time. While a task waits with a timeout the clock counts as one more task, always enabled, that others
-//! can come to stand below. When all enabled tasks do, time has to pass ([`Fairness::must_tick`]).
+//! can come to stand below, if not at once: a task that yields a few times may still be about to do what the other waits for. When
+//! all enabled tasks have closed many windows in which no time passed, time has to pass ([`Fairness::must_tick`]).
 
 use alloc::vec::Vec;
 
 use crate::task::{TaskId, TaskSet};
+
+/// Windows of a task without any time passing, after which time goes first.
+const PATIENCE: u32 = 16;
 
 /// What has happened since a task's last yield that counts.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +42,8 @@ struct Window {
     timed: bool,
     /// Time has passed.
     ticked: bool,
-    /// Time goes first.
-    below_clock: bool,
+    /// Windows without that, one after the other.
+    idle: u32,
 }
 
 /// The priorities of the tasks of one execution.
@@ -139,7 +143,7 @@ impl Fairness {
             enabled.insert_all(disabled.words());
             enabled.remove_all(scheduled.words());
             below.insert_all(enabled.words());
-            window.below_clock |= window.timed && !window.ticked;
+            window.idle = if window.timed && !window.ticked { window.idle + 1 } else { 0 };
             self.ordered |= !window.below.is_empty();
         }
         window.open = true;
@@ -169,7 +173,8 @@ impl Fairness {
 
     /// Whether time goes first: every enabled task stands below the clock.
     pub fn must_tick(&self, enabled: &TaskSet) -> bool {
-        let below = |task: TaskId| self.windows.get(task.index()).is_some_and(|window| window.below_clock);
+        let below =
+            |task: TaskId| self.windows.get(task.index()).is_some_and(|window| window.idle >= PATIENCE);
         self.active && enabled.iter().all(below)
     }
 
@@ -177,7 +182,7 @@ impl Fairness {
     pub fn tick(&mut self) {
         for window in &mut self.windows {
             window.ticked = true;
-            window.below_clock = false;
+            window.idle = 0;
         }
     }
 
@@ -285,7 +290,7 @@ impl Window {
         self.yields = 0;
         self.timed = false;
         self.ticked = false;
-        self.below_clock = false;
+        self.idle = 0;
     }
 }
 
@@ -356,7 +361,8 @@ mod tests {
         let both = set(&[0, 1]);
         let mut fair = Fairness::new(1);
         let spin = |fair: &mut Fairness, task| {
-            for _ in 0..2 {
+            for _ in 0..=PATIENCE {
+                assert!(!fair.must_tick(&set(&[task])));
                 fair.step(TaskId(task), true, &both, &both, true);
             }
         };

@@ -271,6 +271,10 @@ impl Checker for LivenessChecker {
         let enabled = |steps| recorder.enabled_in(steps);
         let mut bug = crate::liveness::judge(recorder.events(), enabled, execution.is_pumped())?;
         if let Bug::Livelock { after, .. } = &mut bug {
+            if execution.has_timers() {
+                // Its time may come.
+                return None;
+            }
             *after = execution.panics().iter().find(|note| !note.consumed).cloned();
         }
         Some(bug)

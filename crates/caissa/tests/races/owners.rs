@@ -112,3 +112,39 @@ fn it_holds_on_small_stacks() {
     });
     assert!(report.unwrap().finding.is_none());
 }
+
+/// Writes its data when it is destroyed.
+#[derive(Default)]
+struct WritesAtEnd(Data);
+
+impl Drop for WritesAtEnd {
+    fn drop(&mut self) {
+        self.0.set(9);
+    }
+}
+
+#[test]
+fn what_the_owner_before_knew_is_still_learnt_by_joining_it() {
+    is_silent(|| {
+        let (data, owned) = (Arc::new(Data::default()), Arc::new(WritesAtEnd::default()));
+        let shared = Arc::new(AtomicUsize::new(0));
+        let other = {
+            let (data, owned, shared) = (Arc::clone(&data), Arc::clone(&owned), Arc::clone(&shared));
+            thread::spawn(move || {
+                let writer = {
+                    let data = Arc::clone(&data);
+                    thread::spawn(move || data.set(1))
+                };
+                writer.join().unwrap();
+                owned.0.set(1);
+                drop(owned);
+                shared.store(1, Relaxed);
+                shared.load(Relaxed);
+            })
+        };
+        shared.load(Relaxed);
+        drop(owned);
+        other.join().unwrap();
+        assert_eq!(data.get(), 1);
+    });
+}

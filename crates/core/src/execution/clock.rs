@@ -82,7 +82,7 @@ impl Execution {
     }
 
     /// Whether some task waits for its deadline.
-    pub(super) fn has_timers(&self) -> bool {
+    pub(crate) fn has_timers(&self) -> bool {
         !self.clock.timers.is_empty()
     }
 

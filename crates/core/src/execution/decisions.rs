@@ -33,6 +33,13 @@ impl Execution {
         }
     }
 
+    /// As `refuel`, after a data choice: fairness may have to look at what the step did before.
+    pub(super) fn refuel_within_step(&mut self) {
+        if !self.attentive {
+            self.refuel();
+        }
+    }
+
     #[inline]
     fn grant_while_alone(&mut self) {
         let left = self.max_steps - self.step;

@@ -39,7 +39,7 @@ impl Execution {
                 self.tasks[self.current.index()].past.absorb(SALT ^ op.kind as u64);
             }
         }
-        self.refuel();
+        self.refuel_within_step();
         Some(happens)
     }
 }

@@ -307,7 +307,7 @@ impl Execution {
 
     /// Something that is not seen here orders the two accesses.
     pub fn excuse_race(&mut self, race: &Race) {
-        self.clocks.excuse(race.object.0 as usize, race.second.task, race.first.task);
+        self.clocks.excuse(race.object.0 as usize, race.first.task);
     }
 
     /// The execution is over by this race.

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{Clocks, DataAccess, NOTHING, Tag, TaskClock, place_number};
+use super::{Clocks, DataAccess, TaskClock, place_number};
 use crate::execution::Source;
 use crate::task::TaskId;
 
@@ -154,11 +154,10 @@ impl Clocks {
         mark.filter(|mark| mark.task == task).map(|mark| mark.access(writes))
     }
 
-    /// Something that is not seen has ordered the task after all that another one has done to a cell.
-    pub(crate) fn excuse(&mut self, object: usize, task: TaskId, other: TaskId) {
+    /// Something that is not seen orders whatever another task has done to a cell before all that is done from now on.
+    pub(crate) fn excuse(&mut self, object: usize, other: TaskId) {
         let shadow = self.shadow(object);
-        let marks = shadow.write.iter().chain(&shadow.reads).filter(|mark| mark.task == other);
-        let epoch = marks.map(|mark| mark.epoch).max().unwrap_or(0);
-        self.acquire(task, Tag { task: other.0, epoch, version: NOTHING });
+        shadow.write = shadow.write.take().filter(|mark| mark.task != other);
+        shadow.reads.retain(|mark| mark.task != other);
     }
 }

@@ -226,6 +226,10 @@ impl Check {
         if self.settings.resume.is_some() {
             // Part of the search is another process's, which may not know that somebody asks.
             self.engine.reliance.ask();
+            if self.settings.races {
+                // Nor that tasks share data.
+                self.engine.reliance.use_cell();
+            }
         }
         let mut spare = None;
         let mut again = false;

@@ -424,3 +424,36 @@ fn a_few_yields_let_no_timeout_fire() {
     let report = explore(Builder::new().search(Search::Dfs).faults(0), gives_after_some_yields);
     assert_eq!(report.verdict, Verdict::Verified, "{report}");
 }
+
+/// Endless only if the task sees 1; else it counts to an end beyond `max_steps`.
+fn endless_or_long() {
+    let limit = Arc::new(AtomicUsize::new(0));
+    let task = {
+        let limit = Arc::clone(&limit);
+        thread::spawn(move || {
+            let times = if limit.load(SeqCst) == 0 { 1_000 } else { usize::MAX };
+            let flag = AtomicBool::new(false);
+            for _ in 0..times {
+                if flag.load(SeqCst) {
+                    break;
+                }
+                thread::yield_now();
+            }
+        })
+    };
+    limit.store(1, SeqCst);
+    limit.store(0, SeqCst);
+    task.join().unwrap();
+}
+
+#[test]
+fn minimising_does_not_take_a_long_execution_for_an_endless_one() {
+    for search in [Search::Preemptions, Search::Surw] {
+        let builder = Builder::new().max_steps(400).search(search).max_executions(100);
+        let report = explore(builder.clone(), endless_or_long);
+        let finding = report.finding.as_ref().unwrap_or_else(|| panic!("{report}"));
+        assert!(matches!(finding.bug, Bug::Livelock { .. }), "{report}");
+        assert_eq!(finding.preemptions, 1, "{report}");
+        replays(&builder, &report, endless_or_long);
+    }
+}

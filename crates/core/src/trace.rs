@@ -145,12 +145,17 @@ pub(crate) struct Recorder {
     hash: u64,
     fingerprint: u32,
     steps: u32,
+    /// Operations since the last step that were none themselves.
+    asides: u32,
     /// The enabled tasks at each step that was looked at closely, by ascending step.
     enabled: Vec<(u32, TaskSet)>,
 }
 
 /// The first so many operations make the fingerprint by which a schedule knows its program.
 const FINGERPRINT_STEPS: u32 = 8;
+
+/// Between two steps so many operations that are no steps are kept.
+const MAX_ASIDES: u32 = 1_000;
 
 impl Recorder {
     /// A recorder with room for as many events as the last execution had.
@@ -163,6 +168,7 @@ impl Recorder {
             hash: 0,
             fingerprint: 0,
             steps: 0,
+            asides: 0,
             enabled: Vec::new(),
         }
     }
@@ -177,7 +183,13 @@ impl Recorder {
     }
 
     pub(crate) fn push(&mut self, event: Event) {
-        if !event.aside {
+        if event.aside {
+            self.asides += 1;
+            if self.asides > MAX_ASIDES {
+                return;
+            }
+        } else {
+            self.asides = 0;
             self.steps = event.step + 1;
             self.hash = mix2(self.hash ^ (event.task.0 as u64) << 48, self.number(event.op));
             if event.step < FINGERPRINT_STEPS {

@@ -129,7 +129,10 @@ pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limi
         let mut index = choices.len();
         while index > 0 {
             index -= 1;
-            while let Some(later) = moved_later(&choices, index) {
+            // Choices may have become fewer on the way.
+            while index < choices.len()
+                && let Some(later) = moved_later(&choices, index)
+            {
                 if !attempt(&mut best, &mut choices, later) {
                     break;
                 }

@@ -102,6 +102,10 @@ fn order(event: &Event) -> Option<MemoryOrder> {
 
 /// Why what lies between orders nothing.
 fn missing(left: &Event, entered: &Event) -> String {
+    if entered.op.kind == OpKind::Store {
+        return "but a store sees nothing: what reads and writes in one step (swap, compare_exchange) would"
+            .to_owned();
+    }
     let (Some(left), Some(entered)) = (order(left), order(entered)) else {
         return "which order nothing by themselves".to_owned();
     };
@@ -147,9 +151,11 @@ fn link(finding: &Finding) -> Option<(&Event, &Event)> {
     let between = &events[earlier + 1..later];
     let kind = |event: &Event| event.op.kind.object_kind();
     let mut found = None;
-    for (index, entered) in between.iter().enumerate().filter(|(_, event)| event.task == other) {
+    let is_other = |event: &Event| event.task == other && !event.op.kind.is_fault();
+    for (index, entered) in between.iter().enumerate().filter(|(_, event)| is_other(event)) {
         let same = |left: &&Event| {
             left.task == one
+                && !left.op.kind.is_fault()
                 && left.op.object == entered.op.object
                 && kind(left) == kind(entered)
                 && !matches!(kind(left), ObjectKind::Task | ObjectKind::Cell)

@@ -62,8 +62,9 @@ fn cost(finding: &Finding, replayed: bool) -> String {
         && finding.trace.schedule.repeat.is_some()
     {
         let steps = cycle.repeat.to - cycle.repeat.from;
+        let at_most = if finding.minimal { "" } else { " at most" };
         text.push_str(&format!(
-            " for its first round; the {steps} steps of a round were then repeated (pumped)"
+            " for its first round{at_most}; the {steps} steps of a round were then repeated (pumped)"
         ));
         text.push_str(if finding.minimal { ". Nothing cheaper fails." } else { "." });
     } else if finding.preemptions == 0 {

@@ -9,10 +9,6 @@ use caissa_core::{AtCut, Bug, Cycle, Ending, Failure, GuideSpec, Job, Limit, Sch
 
 use super::{Engine, Rt};
 
-/// Of a job's executions that reach the limit of steps the first so many are looked at, then one in [`SELDOM`].
-const ALWAYS: u32 = 64;
-const SELDOM: u32 = 16;
-
 /// What goes round has to do so for this many times `max_steps`.
 const PATIENCE: u32 = 10;
 
@@ -20,8 +16,8 @@ const PATIENCE: u32 = 10;
 const FEW_STOPS: usize = 16;
 
 impl Rt {
-    /// What the execution that has just run does for ever, if anything. `seen`: executions of the job that were looked at.
-    pub(super) fn look_closer(self, job: &Job, seen: &mut u32) -> Option<Failure> {
+    /// What the execution that has just run does for ever, if anything.
+    pub(super) fn look_closer(self, job: &Job) -> Option<Failure> {
         let execution = &self.engine().execution;
         let ending = execution.ending()?;
         if !execution.is_fair() || job.trace {
@@ -29,26 +25,33 @@ impl Rt {
         }
         let again = again(job, execution.failure());
         let window = execution.window();
-        if *ending == Ending::StepLimit {
-            *seen += 1;
-            if *seen > ALWAYS && !seen.is_multiple_of(SELDOM) {
-                return None;
-            }
-            if let Some(endless) = self.run_aside(&again).filter(|endless| self.goes_on(&again, endless)) {
-                return Some(self.fold(&again, endless));
-            }
+        if *ending == Ending::StepLimit
+            && let Some(endless) = self.run_aside(&again)
+            && self.goes_on(&again, &endless.cycle)
+        {
+            return Some(self.fold(&again, endless));
         }
         let repeat = window?;
         let prefix = again.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
         let pumped = Job { prefix, repeat: Some(repeat), ..again };
         self.run_aside(&pumped)
-            .filter(|endless| self.goes_on(&pumped, endless))
+            .filter(|endless| self.goes_on(&pumped, &endless.cycle))
             .map(|endless| endless.failure)
     }
 
+    /// If the execution that has just run, with its trace, seems to have no end: does it still, when it is followed?
+    pub(super) fn confirm_endless(self, job: &Job) {
+        let engine = self.engine();
+        if let Some(bug) = engine.bug.take_if(|bug| bug.cycle().is_some()) {
+            let again = Job { repeat: job.repeat, ..again(job, engine.execution.failure()) };
+            let endless = bug.cycle().is_some_and(|cycle| self.goes_on(&again, cycle));
+            self.engine().bug = Some(bug).filter(|_| endless);
+        }
+    }
+
     /// Whether the execution still goes round long after `max_steps`: a loop may count to an end that does not show.
-    fn goes_on(self, job: &Job, endless: &Endless) -> bool {
-        let repeat = job.repeat.unwrap_or(endless.cycle.repeat);
+    fn goes_on(self, job: &Job, cycle: &Cycle) -> bool {
+        let repeat = job.repeat.unwrap_or(cycle.repeat);
         let prefix = job.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
         let steps = job.limit.steps.saturating_mul(PATIENCE);
         let limit = Limit { steps, ..job.limit };
@@ -88,6 +91,7 @@ impl Rt {
         let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(engine.settings.new_execution(false)));
         aside.set_clocks(engine.execution.has_clocks());
         std::mem::swap(&mut engine.execution, &mut aside);
+        let seen = engine.states.put_aside();
         let schedulers = engine.settings.schedulers.clone();
         if engine.execution.begin(job, &schedulers) {
             self.run_execution();
@@ -96,6 +100,7 @@ impl Rt {
         let engine = self.engine();
         let result = look(engine);
         engine.bug = None;
+        engine.states.put_back(seen);
         std::mem::swap(&mut engine.execution, &mut aside);
         engine.aside = Some(aside);
         result

@@ -568,12 +568,11 @@ impl Subject for Engine {
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
         let rt = entered.0;
-        let mut looked = 0;
         loop {
             rt.run_execution();
-            let engine = rt.engine();
-            engine.execution.finish();
-            if let Some(failure) = engine.judge().or_else(|| rt.look_closer(job, &mut looked)) {
+            rt.engine().execution.finish();
+            rt.confirm_endless(job);
+            if let Some(failure) = rt.engine().judge().or_else(|| rt.look_closer(job)) {
                 let engine = rt.engine();
                 engine.execution.report_failure(failure);
                 break;
@@ -601,10 +600,12 @@ impl Subject for Engine {
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
-        entered.0.run_execution();
+        let rt = entered.0;
+        rt.run_execution();
+        rt.engine().execution.finish();
+        rt.confirm_endless(job);
         drop(entered);
         self.states.take_seen();
-        self.execution.finish();
         Replay {
             trace: self.execution.take_trace().expect("a replay is traced"),
             ending: self.execution.ending().cloned().unwrap_or(Ending::Complete),

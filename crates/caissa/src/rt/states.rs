@@ -60,6 +60,16 @@ impl States {
         !self.hooks.is_empty()
     }
 
+    /// An execution begins whose states do not count; returns what was seen before it.
+    pub(super) fn put_aside(&mut self) -> BTreeSet<u64> {
+        std::mem::take(&mut self.seen)
+    }
+
+    /// It has ended.
+    pub(super) fn put_back(&mut self, seen: BTreeSet<u64>) {
+        self.seen = seen;
+    }
+
     /// What the executions since the last call have shown, by ascending hash.
     pub(super) fn take_seen(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.seen).into_iter().collect()

@@ -507,7 +507,15 @@ impl Check {
         job.limit.steps = job.limit.steps.max(schedule.steps);
         job.repeat = schedule.repeat;
         let (replay, task_names) = self.on_engine(|engine| {
-            let replay = engine.replay(&job);
+            let mut replay = engine.replay(&job);
+            if job.limit.steps > schedule.steps && schedule.difference(&replay.trace.schedule).is_some() {
+                // What goes round for ever is written down as far as `max_steps` was then.
+                let limit = Limit { steps: schedule.steps, ..job.limit };
+                let short = engine.replay(&Job { limit, ..job.clone() });
+                if short.bug.as_ref().is_some_and(|bug| bug.cycle().is_some()) {
+                    replay = short;
+                }
+            }
             (replay, engine.task_names())
         })?;
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };

@@ -175,6 +175,7 @@ pub struct Report {
     max_steps: u32,
     faults: u32,
     fair_k: u32,
+    races: bool,
     full: bool,
     /// Which schedules were explored, if others were left out because they are sealed.
     sealed: Option<String>,
@@ -199,6 +200,7 @@ impl Report {
             max_steps: settings.max_steps,
             faults: settings.faults,
             fair_k: settings.fairness(),
+            races: settings.races,
             full: settings.full,
             sealed: None,
             seal_notes: Vec::new(),
@@ -328,6 +330,7 @@ impl Report {
             0 => "no faults (`faults` = 0)".to_owned(),
             n => format!("at most {}", count(n as u64, "fault")),
         };
+        let faults = if self.races { faults } else { format!("{faults}, no data races (`races` is off)") };
         let fair = self.fair_k > 0 && self.summary.yields;
         let assumptions = match self.fair_k {
             k if fair => format!("assuming sequential consistency, fairness (k = {k}) and {faults}"),
@@ -376,7 +379,7 @@ impl Report {
             };
             writeln!(
                 f,
-                "Note: tasks yield. Fairness rules out schedules in which a task yields more than {times}; with a larger `fair_k` \
+                "Note: tasks yield. Fairness rules out some schedules in which a task yields more than {times}; with a larger `fair_k` \
                  (CAISSA_FAIR_K) fewer are ruled out."
             )?;
         }

@@ -115,6 +115,13 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
                 write!(f, "  task {} goes round through ", finding.task(*task))?;
                 writeln!(f, "{}", shown_places(places))?;
             }
+            if let Bug::GoodSamaritan { .. } = finding.bug {
+                writeln!(
+                    f,
+                    "A loop that waits should say so: put `caissa::hint::spin_loop()` or `caissa::thread::yield_now()` into it. \
+                     std's are not seen."
+                )?;
+            }
             writeln!(
                 f,
                 "If a loop here has an end of its own that does not show, raise `max_steps` (CAISSA_MAX_STEPS)."

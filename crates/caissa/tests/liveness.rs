@@ -457,3 +457,23 @@ fn minimising_does_not_take_a_long_execution_for_an_endless_one() {
         replays(&builder, &report, endless_or_long);
     }
 }
+
+/// An async loop that sleeps until a flag is set, which nobody does.
+fn sleeps_for_a_flag() {
+    let flag = AtomicBool::new(false);
+    caissa::future::block_on(async {
+        while !flag.load(SeqCst) {
+            caissa::future::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+}
+
+#[test]
+fn async_loops_that_sleep_for_ever_are_livelocks() {
+    for faults in [0, 1] {
+        let builder = Builder::new().faults(faults);
+        let report = explore(builder.clone(), sleeps_for_a_flag);
+        assert!(matches!(report.finding.as_ref().unwrap().bug, Bug::Livelock { .. }), "{report}");
+        replays(&builder, &report, sleeps_for_a_flag);
+    }
+}

@@ -132,6 +132,7 @@ impl fmt::Display for Op {
             | OpKind::Sleep
             | OpKind::WakeUp
             | OpKind::Now
+            | OpKind::SetTimer
             | OpKind::MayTimeOut
             | OpKind::MayWake
             | OpKind::Await

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use caissa_core::Source;
+use caissa_core::{ObjectId, Op, OpKind, Source};
 
 pub use crate::time::Instant;
 pub use interval::{Interval, MissedTickBehavior, interval, interval_at};
@@ -45,7 +45,13 @@ fn present() -> Instant {
 #[track_caller]
 fn later(duration: Duration) -> Instant {
     let far = Duration::from_secs(86400 * 365 * 30);
-    let now = Instant::now();
+    let now = match rt::current() {
+        Some(rt) => {
+            rt.point(Op::new(OpKind::SetTimer, ObjectId(rt.current().0)), Location::caller());
+            Instant::of_virtual_clock(rt.now())
+        }
+        None => Instant::now(),
+    };
     now.checked_add(duration).or_else(|| now.checked_add(far)).unwrap_or(now)
 }
 

@@ -407,6 +407,8 @@ op_kinds! {
     OnceGiveUp = "give up setting" on OnceCell,
     /// Dropping the handle of a task that was not joined and whose result has to be dropped.
     DropHandle = "drop handle of" on Task,
+    /// Reading the clock to know when a timer is due.
+    SetTimer = "set timer" on Task,
 }
 
 impl OpKind {
@@ -458,7 +460,7 @@ impl OpKind {
 
     /// Whether what is noted of the operation is the time.
     pub(crate) fn is_timed(self) -> bool {
-        self.is_yield() || matches!(self, OpKind::AwaitExpires | OpKind::PollTimer)
+        self.is_yield() || matches!(self, OpKind::AwaitExpires | OpKind::PollTimer | OpKind::SetTimer)
     }
 
     /// Whether the operation only looks at its object, as far as can be known before it takes effect: two such operations
@@ -477,6 +479,7 @@ impl OpKind {
                 | OpKind::IsFinished
                 | OpKind::DropHandle
                 | OpKind::Now
+                | OpKind::SetTimer
                 | OpKind::IsCompleted
                 | OpKind::GetOnce
                 | OpKind::AwaitOnce

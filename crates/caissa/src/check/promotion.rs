@@ -22,10 +22,14 @@ use crate::settings::Points;
 pub(super) struct Kept {
     /// What the first one was reported as.
     report: Option<Report>,
+    /// Its schedule, by which it can be had again in another process.
+    schedule: Option<String>,
     /// All of them, each as the words for its two accesses.
     races: Vec<[String; 2]>,
 }
 
+/// What stands before a schedule in a resume file.
+const SCHEDULE: &str = "schedule";
 /// Between the accesses of a race, and between races, in a resume file.
 const AND: char = '\t';
 const THEN: char = '\n';
@@ -42,8 +46,9 @@ fn place(words: &str) -> &str {
 impl Kept {
     /// The races as they go into a resume file.
     pub(super) fn save(&self) -> String {
-        let pairs: Vec<String> = self.races.iter().map(|pair| pair.join(&AND.to_string())).collect();
-        pairs.join(&THEN.to_string())
+        let schedule = self.schedule.iter().map(|schedule| [SCHEDULE, schedule].join(&AND.to_string()));
+        let races = self.races.iter().map(|pair| pair.join(&AND.to_string()));
+        schedule.chain(races).collect::<Vec<String>>().join(&THEN.to_string())
     }
 }
 
@@ -65,8 +70,10 @@ impl Check {
 
     /// A search that goes on from a file has these races behind it.
     pub(super) fn restore(&self, kept: &mut Kept, saved: &str) {
-        let pairs = saved.split(THEN).filter_map(|pair| pair.split_once(AND));
-        kept.races = pairs.map(|(one, other)| [one.to_owned(), other.to_owned()]).collect();
+        let (mut schedules, races): (Vec<_>, Vec<_>) =
+            saved.split(THEN).filter_map(|pair| pair.split_once(AND)).partition(|(one, _)| *one == SCHEDULE);
+        kept.schedule = schedules.pop().map(|(_, schedule)| schedule.to_owned());
+        kept.races = races.into_iter().map(|(one, other)| [one.to_owned(), other.to_owned()]).collect();
         self.promote(&kept.races);
     }
 
@@ -81,22 +88,29 @@ impl Check {
             return false;
         }
         kept.races.push(race);
+        kept.schedule.get_or_insert_with(|| finding.schedule());
         kept.report.get_or_insert_with(|| report.clone());
         true
     }
 
+    /// The first race, which another process has found; its places were no points then.
+    fn found_before(&self, kept: &Kept) -> Option<Report> {
+        self.engine.promoted.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let schedule = kept.schedule.as_ref()?.parse().ok()?;
+        let mut report = self.replay(&schedule, None).ok()?;
+        report.replayed = false;
+        Some(report).filter(|report| report.finding.is_some())
+    }
+
     /// What is reported when the last search has ended: what it has found, or else the first race. `None` if that has to be found
-    /// once more, because another process found it.
+    /// once more, because another process found it and it does not come again.
     pub(super) fn conclude(&self, mut last: Report, kept: &mut Kept) -> Option<Report> {
         let races = std::mem::take(&mut kept.races);
         if races.is_empty() {
             return Some(last);
         }
         if last.finding.is_none() {
-            let Some(mut first) = kept.report.take() else {
-                self.engine.promoted.lock().unwrap_or_else(PoisonError::into_inner).clear();
-                return None;
-            };
+            let mut first = kept.report.take().or_else(|| self.found_before(kept))?;
             first.verdict = Verdict::Bug;
             first.summary = last.summary;
             first.resume_file = last.resume_file;

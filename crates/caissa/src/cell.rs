@@ -23,6 +23,33 @@ pub use ref_cell::RefCell;
 pub use std::cell::{BorrowError, BorrowMutError, LazyCell, Ref, RefMut};
 pub use unsafe_cell::UnsafeCell;
 
+/// The word of a cell, which tells the check when the cell is destroyed.
+#[derive(Debug)]
+struct CellHome(Home);
+
+impl CellHome {
+    const fn new() -> CellHome {
+        CellHome(Home::new())
+    }
+}
+
+impl std::ops::Deref for CellHome {
+    type Target = Home;
+    #[inline]
+    fn deref(&self) -> &Home {
+        &self.0
+    }
+}
+
+impl Drop for CellHome {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(rt) = rt::inside() {
+            rt.cell_is_gone(&self.0);
+        }
+    }
+}
+
 /// The object of a cell that the running task is about to use; `None` outside a check.
 #[inline]
 fn object(home: &Home, kind: Use, source: Source) -> Option<(Rt, usize)> {

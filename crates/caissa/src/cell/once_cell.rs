@@ -3,19 +3,19 @@
 use std::fmt;
 use std::panic::Location;
 
-use crate::rt::Home;
+use super::CellHome;
 use crate::rt::data::Use;
 
 /// A value that is set once, by one task; see [`std::cell::OnceCell`].
 pub struct OnceCell<T> {
-    home: Home,
+    home: CellHome,
     value: std::cell::OnceCell<T>,
 }
 
 impl<T> OnceCell<T> {
     /// No value.
     pub const fn new() -> OnceCell<T> {
-        OnceCell { home: Home::new(), value: std::cell::OnceCell::new() }
+        OnceCell { home: CellHome::new(), value: std::cell::OnceCell::new() }
     }
 
     /// The value, if there is one.
@@ -27,7 +27,7 @@ impl<T> OnceCell<T> {
 
     /// The value, if there is one; nobody else can have it.
     pub fn get_mut(&mut self) -> Option<&mut T> {
-        self.home = Home::new();
+        self.home = CellHome::new();
         self.value.get_mut()
     }
 
@@ -71,7 +71,7 @@ impl<T> OnceCell<T> {
 
     /// Takes the value; there is none afterwards.
     pub fn take(&mut self) -> Option<T> {
-        self.home = Home::new();
+        self.home = CellHome::new();
         self.value.take()
     }
 }
@@ -107,6 +107,6 @@ impl<T: Eq> Eq for OnceCell<T> {}
 
 impl<T> From<T> for OnceCell<T> {
     fn from(value: T) -> OnceCell<T> {
-        OnceCell { home: Home::new(), value: std::cell::OnceCell::from(value) }
+        OnceCell { home: CellHome::new(), value: std::cell::OnceCell::from(value) }
     }
 }

@@ -4,19 +4,19 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::panic::Location;
 
-use crate::rt::Home;
+use super::CellHome;
 use crate::rt::data::Use;
 
 /// A place that is read and written as a whole; see [`std::cell::Cell`].
 pub struct Cell<T: ?Sized> {
-    home: Home,
+    home: CellHome,
     value: std::cell::Cell<T>,
 }
 
 impl<T> Cell<T> {
     /// A cell with this value.
     pub const fn new(value: T) -> Cell<T> {
-        Cell { home: Home::new(), value: std::cell::Cell::new(value) }
+        Cell { home: CellHome::new(), value: std::cell::Cell::new(value) }
     }
 
     /// Sets the value.
@@ -90,7 +90,7 @@ impl<T: ?Sized> Cell<T> {
 
     /// The value, which nobody else can have.
     pub fn get_mut(&mut self) -> &mut T {
-        self.home = Home::new();
+        self.home = CellHome::new();
         self.value.get_mut()
     }
 }

@@ -8,19 +8,20 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::panic::Location;
 
+use super::CellHome;
+use crate::rt;
 use crate::rt::data::Use;
-use crate::rt::{self, Home};
 
 /// A place that is borrowed at run time; see [`std::cell::RefCell`].
 pub struct RefCell<T: ?Sized> {
-    home: Home,
+    home: CellHome,
     value: std::cell::RefCell<T>,
 }
 
 impl<T> RefCell<T> {
     /// A cell with this value.
     pub const fn new(value: T) -> RefCell<T> {
-        RefCell { home: Home::new(), value: std::cell::RefCell::new(value) }
+        RefCell { home: CellHome::new(), value: std::cell::RefCell::new(value) }
     }
 
     /// The value.
@@ -140,7 +141,7 @@ impl<T: ?Sized> RefCell<T> {
 
     /// The value, which nobody else can have.
     pub fn get_mut(&mut self) -> &mut T {
-        self.home = Home::new();
+        self.home = CellHome::new();
         self.value.get_mut()
     }
 

@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use caissa_core::Source;
 
-use crate::rt::Home;
+use super::CellHome;
 use crate::rt::data::{Use, Using};
 
 /// Plain memory that tasks may share; see [`std::cell::UnsafeCell`].
@@ -13,14 +13,14 @@ use crate::rt::data::{Use, Using};
 /// [`UnsafeCell::with`] and [`UnsafeCell::with_mut`] say from when to when a task reads or writes. [`UnsafeCell::get`] counts as a
 /// write at that moment; what is done through the pointer later is not seen.
 pub struct UnsafeCell<T: ?Sized> {
-    home: Home,
+    home: CellHome,
     value: std::cell::UnsafeCell<T>,
 }
 
 impl<T> UnsafeCell<T> {
     /// A cell with this value.
     pub const fn new(value: T) -> UnsafeCell<T> {
-        UnsafeCell { home: Home::new(), value: std::cell::UnsafeCell::new(value) }
+        UnsafeCell { home: CellHome::new(), value: std::cell::UnsafeCell::new(value) }
     }
 
     /// The value.
@@ -59,7 +59,7 @@ impl<T: ?Sized> UnsafeCell<T> {
 
     /// The value, which nobody else can have.
     pub fn get_mut(&mut self) -> &mut T {
-        self.home = Home::new();
+        self.home = CellHome::new();
         self.value.get_mut()
     }
 

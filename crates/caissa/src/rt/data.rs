@@ -9,7 +9,7 @@
 use caissa_core::class::Access;
 use caissa_core::{ObjectId, Op, OpKind, Race, Source, TaskId};
 
-use super::{Rt, callers};
+use super::{Home, Rt, callers};
 
 /// What a task does with a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,11 +142,45 @@ impl Rt {
     fn judge(self, race: Race) {
         let engine = self.engine();
         if callers::of_current(&mut engine.callers).destroy_arc() {
-            // The value's other owners are gone, and what they did comes before.
+            // The value's other owners are gone, and what they did comes before; if the cell belongs to the value.
             engine.execution.excuse_race(&race);
+            engine.excused.push(race);
+            engine.heeds = true;
+            engine.execution.watch();
         } else {
             self.end_by_race(race);
         }
+    }
+
+    /// A cell is destroyed: if the running task does that, it was right to use it as its last owner.
+    #[inline]
+    pub(crate) fn cell_is_gone(self, home: &Home) {
+        if !self.engine().excused.is_empty() {
+            self.confirm_excuse(home);
+        }
+    }
+
+    #[cold]
+    fn confirm_excuse(self, home: &Home) {
+        if let Some(object) = home.find_present(self) {
+            let me = self.current();
+            let gone = |race: &Race| race.object.0 as usize == object && race.second.task == me;
+            self.engine().excused.retain(|race| !gone(race));
+        }
+    }
+
+    /// The running task has come to a point. If it is not in the destructor of an `Arc` any more, but has left a cell behind that it used
+    /// there as its owner, that was a race: the execution is over, and this is false.
+    pub(super) fn has_no_false_excuse(self) -> bool {
+        let me = self.current();
+        let engine = self.engine();
+        let Some(index) = engine.excused.iter().position(|race| race.second.task == me) else { return true };
+        if callers::of_current(&mut engine.callers).destroy_arc() {
+            return true;
+        }
+        let race = engine.excused.remove(index);
+        engine.execution.end_by_race(race);
+        false
     }
 
     #[cold]

@@ -9,7 +9,7 @@ use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
     Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
     Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote,
-    PointSet, RaceChecker, Source, TaskId,
+    PointSet, Race, RaceChecker, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
@@ -180,6 +180,8 @@ pub(crate) struct Engine {
     pub(crate) states: States,
     /// There is something to do before points are decided: wake-ups that were put off, states to be seen, seals.
     pub(crate) heeds: bool,
+    /// Races that were none if their cells go with the value that is being destroyed.
+    pub(crate) excused: Vec<Race>,
     /// Points may be sealed.
     pub(crate) sealing: bool,
     /// Stacks by the functions on them.
@@ -221,6 +223,7 @@ impl Engine {
             wakings: Wakings::default(),
             states: States::default(),
             heeds: false,
+            excused: Vec::new(),
             sealing: false,
             callers: callers::Cache::default(),
             bug: None,
@@ -442,8 +445,8 @@ fn heed(rt: Rt, op: Op, mut able: bool) -> Option<bool> {
         able = rt.flush_wakes_before(op, able);
     }
     let engine = rt.engine();
-    engine.heeds = engine.states.are_watched() || engine.sealing;
-    if !rt.observe() {
+    engine.heeds = engine.states.are_watched() || engine.sealing || !engine.excused.is_empty();
+    if !rt.observe() || !rt.has_no_false_excuse() {
         return None;
     }
     let engine = rt.engine();
@@ -467,6 +470,7 @@ impl Rt {
         engine.wakings.clear();
         engine.sealing = engine.settings.seals.are_there_at_the_start();
         engine.heeds = engine.sealing;
+        engine.excused.clear();
         engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();
@@ -488,6 +492,9 @@ impl Rt {
         let engine = self.engine();
         if let Some(misuse) = engine.settings.schedulers.failed.get() {
             engine.misuse.get_or_insert(misuse.clone());
+        }
+        if let Some(race) = engine.excused.first() {
+            engine.execution.race_at_end(*race);
         }
         let complete = engine.execution.ending() == Some(&Ending::Complete);
         if !complete || !engine.execution.panics().is_empty() {

@@ -148,3 +148,36 @@ fn what_the_owner_before_knew_is_still_learnt_by_joining_it() {
         assert_eq!(data.get(), 1);
     });
 }
+
+/// Adds to a counter that others own too when it is destroyed.
+struct CountsAtEnd(Arc<Data>);
+
+impl Drop for CountsAtEnd {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+#[test]
+fn what_a_destructor_uses_and_does_not_own_is_not_excused() {
+    races(|| {
+        let counter = Arc::new(Data::default());
+        let value = Arc::new(CountsAtEnd(Arc::clone(&counter)));
+        let other = {
+            let counter = Arc::clone(&counter);
+            thread::spawn(move || counter.set(counter.get() + 1))
+        };
+        drop(value);
+        other.join().unwrap();
+    });
+    // The result of a task that nobody joins goes with it.
+    races(|| {
+        let counter = Arc::new(Data::default());
+        let owned = Arc::clone(&counter);
+        drop(thread::spawn(move || CountsAtEnd(owned)));
+        counter.set(1);
+        // It is still there when the task ends.
+        thread::yield_now();
+        drop(counter);
+    });
+}

@@ -318,6 +318,14 @@ impl Execution {
         self.end(Ending::Raced);
     }
 
+    /// An execution that has come to its end had this race, as it turns out.
+    pub fn race_at_end(&mut self, race: Race) {
+        if self.ending == Some(Ending::Complete) {
+            self.race = Some(race);
+            self.ending = Some(Ending::Raced);
+        }
+    }
+
     /// The race that ended the execution.
     pub fn race(&self) -> Option<&Race> {
         self.race.as_ref()

@@ -1,23 +1,24 @@
 //! What can be set: by the [`Builder`], and over it by `CAISSA_*` environment variables.
 
+mod contradictions;
+mod environment;
 mod error;
 mod points;
 mod search;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use caissa_core::{AtCut, Delaying, GuideSpec, Guides, Schedule, ScheduleError};
+use caissa_core::{AtCut, Delaying, GuideSpec, Schedule, ScheduleError};
 use caissa_search::{Bounds, Ingredient, Samples, auto};
 
+pub(crate) use environment::environment;
 pub use error::Error;
 pub use points::Points;
 pub use search::Search;
 
 use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
-use crate::rt::sealing::{Seals, setting_of};
 
 /// The budget of executions, where none is set.
 const DEFAULT_EXECUTIONS: u64 = 1_000_000;
@@ -437,238 +438,6 @@ impl Builder {
         self.finish_cut.map_or(AtCut::Stop, AtCut::Finish)
     }
 
-    /// The environment variables, without `CAISSA_`.
-    pub(crate) const VARIABLES: &[&str] = &[
-        "ALLOW_DETACHED",
-        "BOUND",
-        "CHECK",
-        "CLASSES",
-        "COMPLETE",
-        "FAIR",
-        "FAIR_K",
-        "FAULTS",
-        "FINISH_CUT",
-        "FULL",
-        "KEEP_GOING",
-        "MAX_EXECUTIONS",
-        "MAX_STEPS",
-        "MEMORY",
-        "MINIMISE",
-        "NO_PREEMPT",
-        "PANICS",
-        "PCT_DEPTH",
-        "POINTS",
-        "PREEMPT_ONLY",
-        "PROGRESS",
-        "RACES",
-        "REDUCE",
-        "REPLAY",
-        "RESUME",
-        "RESUME_EVERY",
-        "SCHEDULER",
-        "SEARCH",
-        "SEED",
-        "STACK_SIZE",
-        "TIME",
-        "TRACE",
-        "WATCHDOG",
-        "WORKERS",
-    ];
-
-    /// These settings with the environment's over them.
-    pub(crate) fn with_environment(mut self) -> Result<Builder, Error> {
-        let seconds = "a number of seconds, such as 10 or 0.5";
-        let switch = "`on` or `off`";
-        let found = environment();
-        if found.is_empty() {
-            return Ok(self);
-        }
-        let var = |name: &str| {
-            let value = found.iter().find(|(known, _)| known == name)?.1.to_str()?;
-            (!value.is_empty()).then(|| value.to_owned())
-        };
-        macro_rules! read {
-            ($name:literal, $expected:expr, $parse:expr, $target:expr) => {
-                if let Some(value) = var($name) {
-                    match $parse(value.trim()) {
-                        Some(parsed) => $target = parsed,
-                        None => return Err(setting(concat!("CAISSA_", $name), &value, $expected)),
-                    }
-                }
-            };
-        }
-        let number = |text: &str| text.replace('_', "").parse().ok();
-        let duration = |text: &str| text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-        let on = |text: &str| match text {
-            "on" | "1" | "true" => Some(true),
-            "off" | "0" | "false" => Some(false),
-            _ => None,
-        };
-        let known = Builder::VARIABLES;
-        if let Some((name, _)) = found.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-            return Err(Error::UnknownVariable { name: format!("CAISSA_{name}"), known: known.join(", ") });
-        }
-        if var("SEARCH").is_some() {
-            let searches = format!("one of {}", Search::ALL.map(|(name, _)| name).join(", "));
-            read!("SEARCH", &searches, |text: &str| text.parse().ok(), self.search);
-        }
-        read!(
-            "BOUND",
-            "a number or `none`",
-            |text: &str| if text == "none" {
-                Some(Some(None))
-            } else {
-                text.parse().ok().map(|n| Some(Some(n)))
-            },
-            self.bound
-        );
-        read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.scheduler);
-        read!("MAX_EXECUTIONS", "a number", |text| number(text).map(Some), self.max_executions);
-        read!("MEMORY", "a number of bytes", |text| or_none(text, number), self.memory);
-        read!("RESUME", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.resume);
-        read!("RESUME_EVERY", seconds, duration, self.resume_every);
-        read!("SEED", "a number", number, self.seed);
-        read!("PCT_DEPTH", "a number", |text: &str| text.parse().ok(), self.pct_depth);
-        read!("MAX_STEPS", "a number", |text: &str| text.replace('_', "").parse().ok(), self.max_steps);
-        read!("TIME", seconds, |text: &str| or_none(text, duration), self.time);
-        read!("WORKERS", "a number", |text: &str| text.parse().ok(), self.workers);
-        read!(
-            "FINISH_CUT",
-            "a number (the seed) or `off`",
-            |text: &str| or_none(text, |text| text.parse().ok()),
-            self.finish_cut
-        );
-        read!(
-            "STACK_SIZE",
-            "a number of bytes",
-            |text: &str| text.replace('_', "").parse().ok(),
-            self.stack_size
-        );
-        read!("WATCHDOG", seconds, duration, self.watchdog);
-        read!("FAULTS", "a number", |text: &str| text.parse().ok(), self.faults);
-        read!("FAIR", switch, |text| on(text).map(Some), self.fair);
-        read!("FAIR_K", "a number", |text: &str| text.parse().ok().map(Some), self.fair_k);
-        read!("CLASSES", switch, on, self.classes);
-        read!("REDUCE", switch, on, self.reduce);
-        let panics = |text: &str| match text {
-            "any" => Some(true),
-            "unhandled" => Some(false),
-            _ => None,
-        };
-        read!("PANICS", "`any` or `unhandled`", panics, self.panics_any);
-        read!("ALLOW_DETACHED", switch, on, self.allow_detached);
-        read!("KEEP_GOING", switch, on, self.keep_going);
-        read!("MINIMISE", "a number", |text: &str| text.parse().ok(), self.minimise);
-        read!("COMPLETE", switch, on, self.complete);
-        read!("FULL", switch, on, self.full);
-        read!("TRACE", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.trace_file);
-        read!(
-            "CHECK",
-            "the number of a check, from 1",
-            |text: &str| text.parse().ok().map(Some),
-            self.check_number
-        );
-        if self.check_number.is_none() && var("REPLAY").is_some() {
-            self.check_number = Some(1);
-        }
-        read!("REPLAY", "a schedule", |text: &str| Some(Some(text.to_owned())), self.replay);
-        read!("PROGRESS", seconds, duration, self.progress);
-        let paths = |text: &str| {
-            let listed = |text: &str| Some(text.split(',').map(|path| path.trim().to_owned()).collect());
-            or_none(text, listed).map(Option::unwrap_or_default)
-        };
-        read!("NO_PREEMPT", "paths with commas between", paths, self.no_preempt);
-        read!("PREEMPT_ONLY", "paths with commas between", paths, self.preempt_only);
-        read!("RACES", switch, on, self.races);
-        read!("POINTS", "`sync`, `racy` or `all`", |text: &str| text.parse().ok(), self.points);
-        Ok(self)
-    }
-
-    /// Refuses settings that would make the check say nothing.
-    pub(crate) fn validate(&self) -> Result<(), Error> {
-        let at_least_1 = "at least 1: with 0 nothing would be run, and nothing would be found";
-        let zeros = [
-            ("max_executions", self.max_executions == Some(0)),
-            ("max_steps", self.max_steps == 0),
-            ("memory", self.memory == Some(0)),
-            ("workers", self.workers == 0),
-        ];
-        for (name, zero) in zeros {
-            if zero {
-                return Err(setting(name, "0", at_least_1));
-            }
-        }
-        if self.time == Some(Duration::ZERO) {
-            return Err(setting("time", "0", "more than 0 seconds: with 0 nothing would be run"));
-        }
-        if self.pct_depth == 0 {
-            return Err(setting("pct_depth", "0", "at least 1"));
-        }
-        if self.watchdog < Duration::from_millis(100) {
-            let value = format!("{:?}", self.watchdog);
-            return Err(setting(
-                "watchdog",
-                &value,
-                "at least 0.1 seconds, or healthy tasks are taken for stuck ones",
-            ));
-        }
-        if self.points == Points::Racy && !self.races {
-            let expected = "`sync` or `all` while `races` is off: nothing would be found to make a point of";
-            return Err(setting("points", "racy", expected));
-        }
-        if self.points != Points::Sync && self.reference_points {
-            return Err(setting("points", self.points.name(), "`sync` with reference points"));
-        }
-        if self.stack_size < 16 << 10 {
-            return Err(setting("stack_size", &self.stack_size.to_string(), "at least 16384 bytes"));
-        }
-        if self.workers > 256 {
-            return Err(setting("workers", &self.workers.to_string(), "at most 256"));
-        }
-        if self.fair_k == Some(0) {
-            return Err(setting("fair_k", "0", "at least 1; to have no fairness set `fair` to off"));
-        }
-        if self.fair == Some(false)
-            && let Some(k) = self.fair_k
-        {
-            return Err(setting(
-                "fair_k",
-                &k.to_string(),
-                "left out where `fair` is off: no yield counts then",
-            ));
-        }
-        let wants_fairness = self.fair == Some(true) || self.fair_k.is_some();
-        if self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST && wants_fairness {
-            let expected = "off with the scheduler `depth-first-plain`, which passes over nobody: it would discard every execution \
-                            in which a task that has to let others run comes up. `depth-first` passes over them";
-            return Err(setting("fair", "on", expected));
-        }
-        if self.reduce && !matches!(self.search, Search::Auto | Search::Preemptions | Search::Dfs) {
-            let expected = "off: equivalent executions are known for the searches `preemptions` and `dfs`, and these in `auto`";
-            return Err(setting("reduce", "on", expected));
-        }
-        if self.reduce && !(self.no_preempt.is_empty() && self.preempt_only.is_empty()) {
-            let expected = "off where `no_preempt` or `preempt_only` is set: of equivalent executions it leaves out all but one, \
-                            which may be the one that is sealed";
-            return Err(setting("reduce", "on", expected));
-        }
-        if self.search == Search::Delays && self.schedulers.make(&self.guide()).is_none() {
-            let mut known = vec![ROUND_ROBIN, DEPTH_FIRST, PLAIN_DEPTH_FIRST];
-            known.extend(self.schedulers.own.iter().map(|(name, _)| name.as_str()));
-            let expected = format!("one of {}, or be registered with `register_scheduler`", known.join(", "));
-            return Err(setting("scheduler", &self.scheduler, &expected));
-        }
-        Ok(())
-    }
-
-    /// What is sealed by name.
-    pub(crate) fn seals(&self) -> Result<Seals, Error> {
-        Seals::new(&self.no_preempt, &self.preempt_only).map_err(|(scope, path)| {
-            let expected = "the path of a function, type, trait or module, beginning with its crate, such as `my_crate::queue`";
-            setting(setting_of(scope), &path, expected)
-        })
-    }
-
     /// The schedule to replay, as text or from a trace file.
     pub(crate) fn schedule(&self) -> Result<Option<(Schedule, Option<PathBuf>)>, Error> {
         let Some(text) = &self.replay else { return Ok(None) };
@@ -682,25 +451,6 @@ impl Builder {
             Err(error) => Err(Error::Schedule(error)),
         }
     }
-}
-
-/// A value, or `none` or `off`.
-fn or_none<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
-    if matches!(text, "none" | "off") { Some(None) } else { parse(text).map(Some) }
-}
-
-/// The variables of the environment that begin with `CAISSA_`, without that, as they were when they were first asked for: looking
-/// for them takes as long as a small search.
-pub(crate) fn environment() -> &'static [(String, OsString)] {
-    static FOUND: OnceLock<Vec<(String, OsString)>> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        let ours = |(name, value): (OsString, OsString)| {
-            Some((name.to_str()?.strip_prefix("CAISSA_")?.to_owned(), value))
-        };
-        let mut found: Vec<_> = std::env::vars_os().filter_map(ours).collect();
-        found.sort();
-        found
-    })
 }
 
 fn setting(name: &str, value: &str, expected: &str) -> Error {

@@ -17,15 +17,25 @@ const FEW_STOPS: usize = 16;
 
 impl Rt {
     /// What the execution that has just run does for ever, if anything.
+    #[inline]
     pub(super) fn look_closer(self, job: &Job) -> Option<Failure> {
         let execution = &self.engine().execution;
-        let ending = execution.ending()?;
+        let cut_off = execution.ending() == Some(&Ending::StepLimit);
+        if !cut_off && execution.window().is_none() {
+            return None;
+        }
+        self.look_closer_now(job, cut_off)
+    }
+
+    #[cold]
+    fn look_closer_now(self, job: &Job, cut_off: bool) -> Option<Failure> {
+        let execution = &self.engine().execution;
         if !execution.is_fair() || job.trace {
             return None;
         }
         let again = again(job, execution.failure());
         let window = execution.window();
-        if *ending == Ending::StepLimit
+        if cut_off
             && let Some(endless) = self.run_aside(&again)
             && self.goes_on(&again, &endless.cycle)
         {

@@ -87,7 +87,8 @@ impl Execution {
         self.note_later(Edge::Spawn, parent, 0);
     }
 
-    #[inline]
+    /// Out of the way of executions without clocks.
+    #[inline(never)]
     fn note_later(&mut self, edge: Edge, task: TaskId, object: usize) {
         self.later.push(Later { edge, task, object: object as u32 });
     }

@@ -90,6 +90,12 @@ impl Execution {
     /// Out of the way of executions without clocks.
     #[inline(never)]
     fn note_later(&mut self, edge: Edge, task: TaskId, object: usize) {
+        self.note_atomic(edge, task, object);
+    }
+
+    /// As `note_later`; atomics have little else to do.
+    #[inline]
+    fn note_atomic(&mut self, edge: Edge, task: TaskId, object: usize) {
         self.later.push(Later { edge, task, object: object as u32 });
     }
 
@@ -199,7 +205,7 @@ impl Execution {
     #[inline]
     pub fn order_load(&mut self, object: usize, order: MemoryOrder) {
         if self.clocks_on {
-            self.note_later(Edge::Load(order), self.current, object);
+            self.note_atomic(Edge::Load(order), self.current, object);
         }
     }
 
@@ -207,7 +213,7 @@ impl Execution {
     #[inline]
     pub fn order_store(&mut self, object: usize, order: MemoryOrder) {
         if self.clocks_on {
-            self.note_later(Edge::Store(order), self.current, object);
+            self.note_atomic(Edge::Store(order), self.current, object);
         }
     }
 
@@ -215,7 +221,7 @@ impl Execution {
     #[inline]
     pub fn order_update(&mut self, object: usize, order: MemoryOrder) {
         if self.clocks_on {
-            self.note_later(Edge::Update(order), self.current, object);
+            self.note_atomic(Edge::Update(order), self.current, object);
         }
     }
 

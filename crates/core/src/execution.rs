@@ -149,6 +149,8 @@ pub struct Execution {
     clocks_on: bool,
     /// Operations whose edges are not in the clocks yet.
     later: Vec<Later>,
+    /// There are no such any more: somebody has asked for the clocks in this execution.
+    keeps_up: bool,
     clocks: Clocks,
     /// What objects hand on to those who acquire them, by number.
     handed: Vec<Handed>,
@@ -216,6 +218,7 @@ impl Execution {
             outcome: Outcome::default(),
             clocks_on: false,
             later: Vec::new(),
+            keeps_up: false,
             clocks: Clocks::default(),
             handed: Vec::new(),
             race: None,

@@ -5,7 +5,9 @@
 //! and u could have run between the two yields, the *window* of t, but did not; it goes when u runs. So every infinite
 //! execution in which all tasks yield again and again is fair, and where nobody yields nothing is ruled out.
 //!
-//! Words of the paper: E, D and S of a window are its `enabled`, `disabled` and `scheduled` tasks; T is what
+//! Words of the paper: E, D and S of a window are the tasks that were enabled all the time, those that the task itself has
+//! disabled, and those that were scheduled. They are asked for at the end of a window only. So they are not kept: when each
+//! task last ran and was last disabled is, which takes a moment per step however many windows there are. T is what
 //! [`Fairness::schedulable`] gives. Of a task that has not yielded the paper says E = {}, D = S = Tid, which only means that
 //! its first yield makes no edge: nothing is kept for it. A task that is created on the way begins like that, and in the
 //! windows of others it is one that was not enabled before.
@@ -23,24 +25,24 @@ use crate::task::{TaskId, TaskSet};
 /// Windows of a task without any time passing, after which time goes first.
 const PATIENCE: u32 = 16;
 
-/// What has happened since a task's last yield that counts.
+/// What is known of a task, and what has happened since its last yield that counts.
 #[derive(Clone, Debug, Default)]
 struct Window {
-    /// The task has yielded.
-    open: bool,
-    /// Yields since the last one that counts.
+    /// When the task last took a step.
+    ran: u32,
+    /// When it was last disabled.
+    stopped: u32,
+    /// When it last yielded so that it counts; 0 if it never did.
+    since: u32,
+    /// Yields since then.
     yields: u32,
-    /// Tasks that have been enabled all the time.
+    /// Tasks that were enabled then.
     enabled: Members,
-    /// Tasks that the task itself has disabled.
+    /// Tasks that the task itself has disabled since.
     disabled: Members,
-    /// Tasks that were scheduled.
-    scheduled: Members,
     /// Tasks that go first: (this task, u) is in P.
     below: Members,
-    /// Some task has been waiting for time to pass, all the time.
-    timed: bool,
-    /// Time has passed.
+    /// Time has passed since.
     ticked: bool,
     /// Windows without that, one after the other.
     idle: u32,
@@ -50,17 +52,16 @@ struct Window {
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
     k: u32,
-    /// Some task has yielded.
-    active: bool,
+    /// Steps since the first yield; 0 before.
+    moment: u32,
     /// There is an edge.
     ordered: bool,
+    /// By task; those that have done nothing yet may be missing at the end.
     windows: Vec<Window>,
-    /// Some task waits for time to pass.
-    timed: bool,
-    /// Tasks that have run in all windows: further steps of theirs change nothing by themselves.
-    settled: Members,
+    /// When no task was waiting for time to pass, last.
+    untimed: u32,
     /// Kept for its memory.
-    first: Members,
+    some: Members,
 }
 
 impl Fairness {
@@ -76,10 +77,10 @@ impl Fairness {
 
     /// A new execution begins.
     pub fn reset(&mut self) {
-        if self.active {
-            self.active = false;
+        if self.is_active() {
+            self.moment = 0;
+            self.untimed = 0;
             self.ordered = false;
-            self.settled.clear();
             for window in &mut self.windows {
                 window.reset();
             }
@@ -89,70 +90,117 @@ impl Fairness {
     /// Whether steps have to be followed: some task has yielded in this execution.
     #[inline]
     pub fn is_active(&self) -> bool {
-        self.active
+        self.moment > 0
+    }
+
+    /// Whether some task stands below another.
+    #[inline]
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
+    /// The number of the last step that was followed.
+    #[inline]
+    pub fn moment(&self) -> u32 {
+        self.moment
+    }
+
+    /// Whether a task has taken a step after that one.
+    #[inline]
+    pub fn has_run_since(&self, task: TaskId, moment: u32) -> bool {
+        self.windows.get(task.index()).is_some_and(|window| window.ran > moment)
     }
 
     /// A task has taken a step, by which it yielded or not. `before` and `after`: the enabled tasks. `timed`: some task now waits
     /// for time to pass.
+    #[inline]
     pub fn step(&mut self, task: TaskId, yields: bool, before: &TaskSet, after: &TaskSet, timed: bool) {
         let begins = yields && self.k > 0;
-        if !self.active && !begins {
+        if !self.is_active() && !begins {
             return;
         }
-        // Those whom the step disabled.
-        self.first.copy(before);
-        self.first.remove_all(after.words());
-        let disables = !self.first.is_empty();
-        if !yields && !disables && timed == self.timed && self.settled.contains(task) {
-            return;
+        self.moment += 1;
+        if !timed {
+            self.untimed = self.moment;
         }
-        self.active = true;
-        self.timed = timed;
-        self.settled.insert(task);
-        if self.windows.len() <= task.index() {
-            self.windows.resize(task.index() + 1, Window::default());
+        self.window(task).ran = self.moment;
+        if !after.has_all(before) {
+            self.disabled(task, before, after);
         }
-        self.ordered = false;
-        for window in self.windows.iter_mut().filter(|window| window.open) {
-            window.below.remove(task);
-            self.ordered |= !window.below.is_empty();
-            window.timed &= timed;
-            window.scheduled.insert(task);
-            if disables {
-                window.enabled.remove_all(self.first.words());
-            }
-        }
-        if disables && self.windows[task.index()].open {
-            self.windows[task.index()].disabled.insert_all(self.first.words());
+        if self.ordered {
+            self.lift(task);
         }
         if yields {
-            self.yielded(task, after, timed);
+            self.yielded(task, after);
         }
     }
 
-    fn yielded(&mut self, task: TaskId, after: &TaskSet, timed: bool) {
+    #[inline]
+    fn window(&mut self, task: TaskId) -> &mut Window {
+        if self.windows.len() <= task.index() {
+            self.windows.resize(task.index() + 1, Window::default());
+        }
+        &mut self.windows[task.index()]
+    }
+
+    /// A step of `task` has disabled some.
+    fn disabled(&mut self, task: TaskId, before: &TaskSet, after: &TaskSet) {
+        for other in before.iter().filter(|&other| !after.contains(other)) {
+            self.window(other).stopped = self.moment;
+            // That it has disabled itself says nothing: it has run.
+            if other != task {
+                self.window(task).disabled.insert(other);
+            }
+        }
+    }
+
+    /// The task has run: nobody stands below it any more.
+    fn lift(&mut self, task: TaskId) {
+        self.ordered = false;
+        for window in &mut self.windows {
+            window.below.remove(task);
+            self.ordered |= !window.below.is_empty();
+        }
+    }
+
+    #[inline]
+    fn yielded(&mut self, task: TaskId, after: &TaskSet) {
         let window = &mut self.windows[task.index()];
         window.yields += 1;
         if window.yields < self.k {
             return;
         }
-        window.yields = 0;
-        if window.open {
-            // H: those who could have run and did not.
-            let Window { enabled, disabled, scheduled, below, .. } = &mut *window;
-            enabled.insert_all(disabled.words());
-            enabled.remove_all(scheduled.words());
-            below.insert_all(enabled.words());
-            window.idle = if window.timed && !window.ticked { window.idle + 1 } else { 0 };
-            self.ordered |= !window.below.is_empty();
+        if window.since > 0 {
+            self.close(task);
         }
-        window.open = true;
-        self.settled.clear();
+        let window = &mut self.windows[task.index()];
+        window.yields = 0;
+        window.since = self.moment;
         window.enabled.copy(after);
         window.disabled.clear();
-        window.scheduled.clear();
-        window.timed = timed;
         window.ticked = false;
+    }
+
+    /// The end of a task's window.
+    fn close(&mut self, task: TaskId) {
+        let mut first = core::mem::take(&mut self.some);
+        first.clear();
+        let window = &self.windows[task.index()];
+        let since = window.since;
+        // E, D and S of the window.
+        let was_enabled =
+            |other: TaskId| self.windows.get(other.index()).is_none_or(|other| other.stopped <= since);
+        let was_scheduled = |&other: &TaskId| self.has_run_since(other, since);
+        let could_run =
+            window.enabled.iter().filter(|&other| was_enabled(other)).chain(window.disabled.iter());
+        // H: those who could have run and did not.
+        could_run.filter(|other| !was_scheduled(other)).for_each(|other| first.insert(other));
+        let timed = self.untimed < since;
+        let window = &mut self.windows[task.index()];
+        window.below.insert_all(first.words());
+        window.idle = if timed && !window.ticked { window.idle + 1 } else { 0 };
+        self.ordered |= !window.below.is_empty();
+        self.some = first;
     }
 
     /// T: the enabled tasks that stand below no other enabled one. False if these are all; `out` is not touched then.
@@ -175,7 +223,7 @@ impl Fairness {
     pub fn must_tick(&self, enabled: &TaskSet) -> bool {
         let below =
             |task: TaskId| self.windows.get(task.index()).is_some_and(|window| window.idle >= PATIENCE);
-        self.active && enabled.iter().all(below)
+        self.is_active() && enabled.iter().all(below)
     }
 
     /// Time has passed.
@@ -210,10 +258,13 @@ impl Members {
     fn copy(&mut self, set: &TaskSet) {
         let (low, rest) = set.words();
         self.low = low;
-        self.rest.clear();
-        self.rest.extend_from_slice(rest);
+        if !(self.rest.is_empty() && rest.is_empty()) {
+            self.rest.clear();
+            self.rest.extend_from_slice(rest);
+        }
     }
 
+    #[inline]
     fn clear(&mut self) {
         self.low = 0;
         self.rest.clear();
@@ -238,12 +289,6 @@ impl Members {
     }
 
     #[inline]
-    fn contains(&self, task: TaskId) -> bool {
-        let word = if task.0 < 64 { Some(&self.low) } else { self.rest.get(task.index() / 64 - 1) };
-        word.is_some_and(|word| word & 1 << (task.0 % 64) != 0)
-    }
-
-    #[inline]
     fn remove(&mut self, task: TaskId) {
         if task.0 < 64 {
             self.low &= !(1 << task.0);
@@ -262,33 +307,40 @@ impl Members {
     }
 
     #[inline]
-    fn remove_all(&mut self, (low, rest): (u64, &[u64])) {
-        self.low &= !low;
-        self.rest.iter_mut().zip(rest).for_each(|(word, less)| *word &= !less);
-    }
-
-    #[inline]
     fn meets(&self, (low, rest): (u64, &[u64])) -> bool {
         self.low & low != 0 || self.rest.iter().zip(rest).any(|(a, b)| a & b != 0)
     }
 
     fn iter(&self) -> impl Iterator<Item = TaskId> + '_ {
         let words = core::iter::once(self.low).chain(self.rest.iter().copied());
-        words.zip((0..).step_by(64)).flat_map(|(word, base)| {
-            (0..64).filter(move |bit| word & 1 << bit != 0).map(move |bit| TaskId(base + bit))
-        })
+        words.zip((0..).step_by(64)).flat_map(|(word, base)| Bits(word).map(move |bit| TaskId(base + bit)))
+    }
+}
+
+/// The bits of a word that are set, ascending.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let bit = (self.0 != 0).then_some(self.0.trailing_zeros());
+        self.0 &= self.0.wrapping_sub(1);
+        bit
     }
 }
 
 impl Window {
     /// As new, and keeps its memory.
     fn reset(&mut self) {
-        for set in [&mut self.enabled, &mut self.disabled, &mut self.scheduled, &mut self.below] {
-            set.clear();
-        }
-        self.open = false;
+        self.enabled.clear();
+        self.disabled.clear();
+        self.below.clear();
+        self.ran = 0;
+        self.stopped = 0;
+        self.since = 0;
         self.yields = 0;
-        self.timed = false;
         self.ticked = false;
         self.idle = 0;
     }

@@ -209,10 +209,14 @@ impl Clocks {
             // Nobody else refers to it.
             mine
         } else {
+            // Too few numbers for copying to pay.
             let start = self.versions.len();
+            self.versions.reserve(1 + length);
             self.versions.push(length as u32);
-            self.versions.extend_from_within(mine + 1..mine + 1 + own);
-            self.versions.resize(start + 1 + length, 0);
+            for index in 0..length {
+                let known = if index < own { self.versions[mine + 1 + index] } else { 0 };
+                self.versions.push(known);
+            }
             start
         };
         for index in 0..other {
@@ -251,8 +255,15 @@ impl Clocks {
 
     #[inline]
     fn link(&mut self, tag: Tag, rest: Tags) -> Tags {
-        self.links.push(Link { tag, rest });
-        Tags(self.links.len() as u32 - 1)
+        let index = self.links.len();
+        // Field by field, which processors can forward to who reads it soon.
+        self.links.push(Link::default());
+        let link = &mut self.links[index];
+        link.tag.task = tag.task;
+        link.tag.epoch = tag.epoch;
+        link.tag.version = tag.version;
+        link.rest = rest;
+        Tags(index as u32)
     }
 
     /// The list with this tag in place of the same task's.

@@ -150,6 +150,12 @@ impl TaskSet {
         }
     }
 
+    /// Whether every task of another set is in this one.
+    #[inline]
+    pub(crate) fn has_all(&self, other: &TaskSet) -> bool {
+        other.low & !self.low == 0 && (other.rest.is_empty() || other.iter().all(|task| self.contains(task)))
+    }
+
     /// Adds all tasks of another set.
     pub fn insert_all(&mut self, other: &TaskSet) {
         if self.rest.len() < other.rest.len() {

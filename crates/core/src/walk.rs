@@ -262,7 +262,7 @@ impl Walk {
     }
 
     /// Decides which task takes the step.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn task(&mut self, point: &Point<'_>, order: &mut impl Order) -> Step {
         if let Some(&choice) = self.choices.get(self.cursor) {
             if choice.step == point.step {

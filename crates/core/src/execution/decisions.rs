@@ -81,7 +81,7 @@ impl Execution {
         if self.step >= self.max_steps {
             return self.end(Ending::StepLimit);
         }
-        if self.attentive {
+        if self.attentive && !self.follow_quiet_step() {
             return self.decide_closely(last_enabled);
         }
         let last = self.current;
@@ -89,6 +89,7 @@ impl Execution {
         let was_enabled = last_enabled;
         let last_enabled = last_enabled && !(self.reduces && self.walk.only_joined);
         if self.reduces
+            && !self.attentive
             && let Some(task) = self.reduce(last_enabled)
         {
             return self.take_step(task, was_enabled);
@@ -119,7 +120,7 @@ impl Execution {
         self.take_step(task, was_enabled)
     }
 
-    /// As `decide`, where more than the enabled tasks has to be looked at: fairness, seals, a window that is repeated.
+    /// As `decide`, where more than the enabled tasks has to be looked at: who may be scheduled, seals, a window that is repeated.
     #[inline(never)]
     fn decide_closely(&mut self, last_enabled: bool) -> Next {
         let last = self.current;
@@ -153,7 +154,7 @@ impl Execution {
             finish(&mut self.walk, &point, random)
         } else if self.plain || sealed {
             // No dispatch where it is sealed: a delaying scheduler has not got the task back.
-            self.walk.task(&point, &mut NonPreemptive)
+            ask_nobody(&mut self.walk, &point)
         } else {
             ask_guide(&mut self.walk, &point, &mut self.guide)
         };
@@ -168,8 +169,12 @@ impl Execution {
         if self.reduces && !self.attentive {
             self.follow_step(task);
         }
-        if self.attentive || self.recorder.is_some() {
-            self.follow_closely(task, last_enabled);
+        if self.attentive {
+            self.enabled_before.clone_from(&self.enabled);
+            self.pump.follow(task, self.pending[task.index()].op);
+        }
+        if self.recorder.is_some() {
+            self.record(task, last_enabled);
         }
         self.step += 1;
         let stay = task == self.current;
@@ -194,16 +199,6 @@ impl Execution {
             (Step::Pruned, _) => self.end(Ending::Pruned),
             (Step::Diverged, _) => self.end(Ending::Diverged),
             (Step::Run(_), _) => unreachable!("it is the way on"),
-        }
-    }
-
-    /// What has to be known of a step once a task has yielded, or if a trace is wanted.
-    #[inline(never)]
-    fn follow_closely(&mut self, task: TaskId, last_enabled: bool) {
-        self.enabled_before.clone_from(&self.enabled);
-        self.pump.follow(self.step, task, self.pending[task.index()].op);
-        if self.recorder.is_some() {
-            self.record(task, last_enabled);
         }
     }
 
@@ -285,6 +280,12 @@ fn ask_sampler(walk: &mut Walk, point: &Point<'_>, guide: &mut Guide) -> Step {
     let task = guide.sample(point);
     walk.spent += walk.charge(point, 0, task);
     Step::Run(task)
+}
+
+/// Kept out of the way of where it is in line.
+#[inline(never)]
+fn ask_nobody(walk: &mut Walk, point: &Point<'_>) -> Step {
+    walk.task(point, &mut NonPreemptive)
 }
 
 /// Kept out of the way of plain searches.

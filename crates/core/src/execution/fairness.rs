@@ -35,6 +35,17 @@ impl Execution {
         self.fair.k() > 0
     }
 
+    /// The running task has taken its step. True if that was all that has to be known of it: nobody stands below another, and
+    /// this has not changed.
+    #[inline]
+    pub(super) fn follow_quiet_step(&mut self) -> bool {
+        let quiet = !(self.close || self.yielded || self.fair.is_ordered() || self.has_timers());
+        if quiet {
+            self.fair.step(self.current, false, &self.enabled_before, &self.enabled, false);
+        }
+        quiet
+    }
+
     /// The running task has taken its step: who may be scheduled now?
     #[inline]
     pub(super) fn follow_fairness(&mut self) {

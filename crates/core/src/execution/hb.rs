@@ -4,8 +4,8 @@
 //! more than [`Execution::touch`] get edges from every write of an object to what touches it later, and from reads to writes. Where
 //! a type promises less they say [`Execution::touch_class`], and what it does promise by the functions here.
 //!
-//! Most executions synchronise far more often than they touch data. So what the common operations order is only noted, and the
-//! clocks are brought up to date when somebody asks for them ([`Execution::catch_up`]), which may be never.
+//! Most executions synchronise far more often than they touch data. So what the common operations order is only noted until
+//! somebody asks for the clocks ([`Execution::catch_up`]), which may be never; from then on they are kept up to date.
 
 use super::{Execution, Source};
 use crate::class::Access;
@@ -65,13 +65,11 @@ impl Execution {
     }
 
     /// A new object has nothing to hand on.
-    #[inline]
+    #[inline(never)]
     pub(super) fn forget_handed(&mut self, object: usize) {
-        if self.clocks_on {
-            if object >= self.handed.len() {
-                self.handed.resize(object + 1, Handed::default());
-            }
-            self.handed[object] = Handed::default();
+        match self.handed.get_mut(object) {
+            Some(handed) => *handed = Handed::default(),
+            None => self.handed.resize(object + 1, Handed::default()),
         }
     }
 
@@ -96,36 +94,44 @@ impl Execution {
     /// As `note_later`; atomics have little else to do.
     #[inline]
     fn note_atomic(&mut self, edge: Edge, task: TaskId, object: usize) {
-        self.later.push(Later { edge, task, object: object as u32 });
+        if self.keeps_up {
+            self.order(edge, task, object);
+        } else {
+            self.later.push(Later { edge, task, object: object as u32 });
+        }
     }
 
-    /// Brings the clocks up to date.
+    /// Brings the clocks up to date, where they stay.
     #[inline]
     fn catch_up(&mut self) {
-        if !self.later.is_empty() {
+        if !self.keeps_up {
             self.catch_up_now();
         }
     }
 
-    #[inline(never)]
+    #[cold]
     fn catch_up_now(&mut self) {
-        let later = core::mem::take(&mut self.later);
-        for &Later { edge, task, object } in &later {
-            let object = object as usize;
-            match edge {
-                Edge::Touch(access) => self.touch_now(task, object, access),
-                Edge::Acquire(access) => self.acquire_now(task, object, access),
-                Edge::Release(access) => self.release_now(task, object, access),
-                Edge::Load(order) => self.clocks.load(task, &self.handed[object], order),
-                Edge::Store(order) => self.clocks.store(task, &mut self.handed[object], order),
-                Edge::Update(order) => self.clocks.update(task, &mut self.handed[object], order),
-                Edge::Fence(order) => self.clocks.fence(task, order),
-                Edge::Spawn => self.clocks.add_task(Some(task)),
-                Edge::Join => self.clocks.acquire_task(task, TaskId(object as u32)),
-            }
+        self.keeps_up = true;
+        for index in 0..self.later.len() {
+            let Later { edge, task, object } = self.later[index];
+            self.order(edge, task, object as usize);
         }
-        self.later = later;
         self.later.clear();
+    }
+
+    #[inline(never)]
+    fn order(&mut self, edge: Edge, task: TaskId, object: usize) {
+        match edge {
+            Edge::Touch(access) => self.touch_now(task, object, access),
+            Edge::Acquire(access) => self.acquire_now(task, object, access),
+            Edge::Release(access) => self.release_now(task, object, access),
+            Edge::Load(order) => self.clocks.load(task, &self.handed[object], order),
+            Edge::Store(order) => self.clocks.store(task, &mut self.handed[object], order),
+            Edge::Update(order) => self.clocks.update(task, &mut self.handed[object], order),
+            Edge::Fence(order) => self.clocks.fence(task, order),
+            Edge::Spawn => self.clocks.add_task(Some(task)),
+            Edge::Join => self.clocks.acquire_task(task, TaskId(object as u32)),
+        }
     }
 
     fn touch_now(&mut self, task: TaskId, object: usize, access: Access) {

@@ -70,6 +70,7 @@ impl Execution {
         self.race = None;
         if self.clocks_on {
             self.later.clear();
+            self.keeps_up = false;
             self.clocks.reset();
             self.clocks.add_task(None);
         }

@@ -7,11 +7,13 @@ use crate::task::TaskId;
 impl Execution {
     /// A new object; what came before it under this number is forgotten.
     pub fn add_object(&mut self, object: usize) {
-        if object >= self.pasts.len() {
-            self.pasts.resize(object + 1, Past::default());
+        match self.pasts.get_mut(object) {
+            Some(past) => *past = Past::default(),
+            None => self.pasts.resize(object + 1, Past::default()),
         }
-        self.pasts[object] = Past::default();
-        self.forget_handed(object);
+        if self.clocks_on {
+            self.forget_handed(object);
+        }
     }
 
     /// The running task touches an object: that makes classes, and orders it after what touched the object before.

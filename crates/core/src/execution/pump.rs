@@ -32,6 +32,8 @@ pub(super) enum Decided {
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     step: u32,
+    /// The same for fairness.
+    moment: u32,
     task: TaskId,
     places: u64,
 }
@@ -45,10 +47,6 @@ pub(super) struct Pump {
     pub(super) repeat: Option<Repeat>,
     /// What was decided at each step, in a job that repeats a window.
     log: Vec<Decided>,
-    /// Who runs is noted.
-    notes: bool,
-    /// The task that runs from each of these steps on, in other jobs, once a task has yielded.
-    runs: Vec<(u32, TaskId)>,
     visits: Vec<Visit>,
     /// Yields looked at since the last choice.
     looked: u32,
@@ -63,9 +61,7 @@ impl Pump {
 
     pub(super) fn start(&mut self) {
         self.log.clear();
-        self.runs.clear();
         self.visits.clear();
-        self.notes = false;
         self.looked = 0;
         self.found = None;
     }
@@ -78,11 +74,9 @@ impl Pump {
 
     /// A task takes the next step.
     #[inline]
-    pub(super) fn follow(&mut self, step: u32, task: TaskId, op: Op) {
+    pub(super) fn follow(&mut self, task: TaskId, op: Op) {
         if self.repeat.is_some() {
             self.log.push(Decided::Task(task, op));
-        } else if self.notes && self.runs.last().is_none_or(|run| run.1 != task) {
-            self.runs.push((step, task));
         }
     }
 
@@ -91,12 +85,6 @@ impl Pump {
         if self.repeat.is_some() {
             self.log.push(Decided::Value(value));
         }
-    }
-
-    /// Whether a task has run since a step.
-    fn has_run(&self, task: TaskId, since: u32) -> bool {
-        let first = self.runs.partition_point(|run| run.0 <= since).saturating_sub(1);
-        self.runs[first..].iter().any(|run| run.1 == task)
     }
 }
 
@@ -134,18 +122,17 @@ impl Execution {
         // A sampling guide chooses at every step.
         let last =
             if self.sampled { step } else { self.walk.choices().last().map_or(0, |choice| choice.step) };
-        if !self.pump.notes {
-            self.pump.notes = true;
-        } else if !self.walk.is_replaying() {
+        if !self.walk.is_replaying() {
             self.pump.looked += 1;
             let same = |visit: &&Visit| visit.task == task && visit.places == places && visit.step <= last;
             if let Some(visit) = self.pump.visits.iter().rev().find(same)
-                && self.enabled.iter().all(|task| self.pump.has_run(task, visit.step))
+                && self.enabled.iter().all(|task| self.fair.has_run_since(task, visit.moment))
             {
                 self.pump.found = Some(Repeat { from: visit.step, to: step });
             }
         }
-        self.pump.visits.push(Visit { step, task, places });
+        let moment = self.fair.moment();
+        self.pump.visits.push(Visit { step, moment, task, places });
     }
 
     /// A number for what each task is about to do, and where.
@@ -158,7 +145,7 @@ impl Execution {
             let enabled = self.enabled.contains(TaskId(index as u32)) as u64;
             let number =
                 pending.op.fingerprint().rotate_left(24) ^ place ^ (index as u64) << 57 ^ enabled << 56;
-            (sum ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32)
+            sum.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32))
         })
     }
 }

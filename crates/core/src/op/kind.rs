@@ -409,6 +409,8 @@ op_kinds! {
     DropHandle = "drop handle of" on Task,
     /// Reading the clock to know when a timer is due.
     SetTimer = "set timer" on Task,
+    /// Taking a pointer to what is in a cell, which counts as writing it; a point where that was asked for.
+    CellGet = "get" on Cell,
 }
 
 impl OpKind {
@@ -492,9 +494,12 @@ impl OpKind {
     pub(crate) fn known_access(self) -> Option<Access> {
         match self {
             OpKind::Load | OpKind::CellRead => Some(Access::Read),
-            OpKind::CellWrite | OpKind::Store | OpKind::Rmw | OpKind::Lock | OpKind::Unlock => {
-                Some(Access::Write)
-            }
+            OpKind::CellWrite
+            | OpKind::CellGet
+            | OpKind::Store
+            | OpKind::Rmw
+            | OpKind::Lock
+            | OpKind::Unlock => Some(Access::Write),
             _ => None,
         }
     }
@@ -518,6 +523,7 @@ impl OpKind {
                 | OpKind::WriteUnlock
                 | OpKind::CellRead
                 | OpKind::CellWrite
+                | OpKind::CellGet
         )
     }
 

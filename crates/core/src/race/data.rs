@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{Clocks, DataAccess, TaskClock, place_number};
+use super::{Clocks, DataAccess, TaskClock, Version, place_number};
 use crate::execution::Source;
 use crate::task::TaskId;
 
@@ -55,6 +55,11 @@ struct Mark {
 }
 
 impl Mark {
+    #[inline]
+    fn new(access: &DataAccess, epoch: u32) -> Mark {
+        Mark { task: access.task, epoch, source: access.source, step: access.step }
+    }
+
     fn access(&self, writes: bool) -> DataAccess {
         DataAccess { task: self.task, writes, source: self.source, step: self.step }
     }
@@ -71,17 +76,22 @@ pub(super) struct Shadow {
 }
 
 impl Clocks {
+    #[inline]
     fn shadow(&mut self, object: usize) -> &mut Shadow {
+        if self.shadows.get(object).is_none_or(|shadow| shadow.execution != self.execution) {
+            self.clear_shadow(object);
+        }
+        &mut self.shadows[object]
+    }
+
+    fn clear_shadow(&mut self, object: usize) {
         if object >= self.shadows.len() {
             self.shadows.resize_with(object + 1, Shadow::default);
         }
         let shadow = &mut self.shadows[object];
-        if shadow.execution != self.execution {
-            shadow.execution = self.execution;
-            shadow.write = None;
-            shadow.reads.clear();
-        }
-        shadow
+        shadow.execution = self.execution;
+        shadow.write = None;
+        shadow.reads.clear();
     }
 
     /// An access of a data cell. If another one is not ordered before it, that is returned, and nothing remembered. Two that are
@@ -90,44 +100,58 @@ impl Clocks {
     pub(crate) fn access(&mut self, object: usize, access: DataAccess) -> Result<(), DataAccess> {
         let task = access.task;
         let TaskClock { epoch, version, .. } = self.tasks[task.index()];
-        let shadow = self.shadow(object);
-        match &shadow.write {
-            // The last one was its own, and nobody has been there since.
-            Some(last) if last.task == task && shadow.reads.is_empty() && access.writes => {
-                shadow.write = Some(Mark { task, epoch, source: access.source, step: access.step });
-                return Ok(());
-            }
-            _ => {}
-        }
+        self.shadow(object);
         let shadow = &self.shadows[object];
-        let is_before = |mark: &Mark| mark.task == task || self.known(version, mark.task.0) >= mark.epoch;
-        let reads = if access.writes { &shadow.reads[..] } else { &[] };
+        let is_last = shadow.write.as_ref().is_none_or(|write| self.is_before(write, task, version))
+            && shadow.reads.is_empty();
+        if !is_last {
+            return self.access_among(object, access, epoch, version);
+        }
+        let shadow = &mut self.shadows[object];
+        if access.writes {
+            shadow.write = Some(Mark::new(&access, epoch));
+        } else {
+            shadow.reads.push(Mark::new(&access, epoch));
+        }
+        Ok(())
+    }
+
+    /// Whether what a mark stands for comes before what a task does that knows this.
+    #[inline]
+    fn is_before(&self, mark: &Mark, task: TaskId, version: Version) -> bool {
+        mark.task == task || self.known(version, mark.task.0) >= mark.epoch
+    }
+
+    /// As `access`, where there is more than a write that comes before.
+    #[inline(never)]
+    fn access_among(
+        &mut self,
+        object: usize,
+        access: DataAccess,
+        epoch: u32,
+        version: Version,
+    ) -> Result<(), DataAccess> {
+        let DataAccess { task, writes, .. } = access;
+        let shadow = &self.shadows[object];
+        let reads = if writes { &shadow.reads[..] } else { &[] };
         let before =
             shadow.write.iter().map(|write| (write, true)).chain(reads.iter().map(|read| (read, false)));
-        let mut unordered =
-            before.filter(|(mark, _)| !is_before(mark)).map(|(mark, writes)| mark.access(writes));
-        if let Some(first) = unordered.next() {
-            let known: Vec<DataAccess> = core::iter::once(first).chain(unordered).collect();
-            if let Some(race) = known.into_iter().find(|first| !self.is_known(first, &access)) {
-                return Err(race);
-            }
+        let unordered = before.filter(|(mark, _)| !self.is_before(mark, task, version));
+        let unordered: Vec<DataAccess> = unordered.map(|(mark, writes)| mark.access(writes)).collect();
+        if let Some(race) = unordered.into_iter().find(|first| !self.is_known(first, &access)) {
+            return Err(race);
         }
-        let shadow = &self.shadows[object];
-        let is_before = |mark: &Mark| mark.task == task || self.known(version, mark.task.0) >= mark.epoch;
-        let mark = Mark { task, epoch, source: access.source, step: access.step };
-        if access.writes {
-            let shadow = &mut self.shadows[object];
-            shadow.reads.clear();
-            shadow.write = Some(mark);
-        } else if shadow.reads.iter().any(is_before) {
-            let mut reads = core::mem::take(&mut self.shadows[object].reads);
-            // Who comes after this one comes after those.
-            reads.retain(|read| read.task != task && self.known(version, read.task.0) < read.epoch);
-            reads.push(mark);
-            self.shadows[object].reads = reads;
+        let mark = Mark::new(&access, epoch);
+        let mut reads = core::mem::take(&mut self.shadows[object].reads);
+        if writes {
+            reads.clear();
+            self.shadows[object].write = Some(mark);
         } else {
-            self.shadows[object].reads.push(mark);
+            // Who comes after this one comes after those.
+            reads.retain(|read| !self.is_before(read, task, version));
+            reads.push(mark);
         }
+        self.shadows[object].reads = reads;
         Ok(())
     }
 

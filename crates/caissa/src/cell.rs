@@ -57,13 +57,13 @@ fn object(home: &Home, kind: Use, source: Source) -> Option<(Rt, usize)> {
         if let Some(peek) = rt::peek() {
             match kind {
                 Use::Read => peek.read_cell(home, source),
-                Use::Write => peek.refuse(format!("writes to a cell at {source}, or may do so")),
+                Use::Write | Use::Point => peek.refuse(format!("writes to a cell at {source}, or may do so")),
             }
         }
         return None;
     };
     let object = home.find(rt, ObjectKind::Cell, source, || false);
-    if kind == Use::Write {
+    if kind.writes() {
         home.mark_changed();
     }
     Some((rt, object))

@@ -3,19 +3,18 @@
 mod interrupt;
 mod progress;
 mod promotion;
+mod replaying;
 mod resume;
 mod tending;
+mod watching;
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use caissa_core::{
-    AtCut, Choice, Cost, Difference, Ending, Failure, GuideSpec, Job, Limit, PointSet, Schedule, Scope,
-};
+use caissa_core::{AtCut, Choice, Cost, Ending, Failure, GuideSpec, Job, Limit, Scope};
 use caissa_search::{
     Finder, Found, Limits, Minimised, Mix, Search as _, Settings, Stopped, Subject, Summary, Verdict,
     Workers, minimise,
@@ -25,13 +24,11 @@ use self::interrupt::Interrupts;
 use self::promotion::Kept;
 use self::resume::ResumeFile;
 use self::tending::{Saving, Tending};
-use crate::report::{self, Divergence, Finding, Report, file};
+use crate::report::{CutOff, Divergence, Finding, Report, file};
 use crate::rt::engine::{Body, EngineSettings};
-use crate::rt::monitor::{Beacon, Watch, with_halted};
 use crate::rt::sealing::Seals;
 use crate::rt::{self, Engine, Misuse};
-use crate::settings::{Builder, Error, Points, environment};
-use crate::threads::{Place, on_threads};
+use crate::settings::{Builder, Error, environment};
 
 /// Checks a closure with the default settings: explores its schedules in order of increasing preemptions, and those of larger
 /// programs also in other ways ([`Search::Auto`](crate::Search::Auto)).
@@ -116,6 +113,7 @@ impl Builder {
             allow_detached: settings.allow_detached,
             schedulers: settings.schedulers.clone(),
             abandoned_stacks: Arc::default(),
+            cut_off: Arc::default(),
             reliance: Arc::default(),
             source,
             seals: Arc::new(seals),
@@ -350,6 +348,8 @@ impl Check {
         drop(interrupts);
         if let Some((finder, failure)) = report.summary.failure.clone() {
             self.examine(finder, &failure, &mut report)?;
+        } else if report.summary.step_limited() > 0 {
+            report.cut_off = self.show_cut_off()?;
         }
         if let Some(file) = file.filter(|_| !can_go_on) {
             file.remove()?;
@@ -477,6 +477,19 @@ impl Check {
         Ok(())
     }
 
+    /// An execution that was cut off at `max_steps`, if the search has kept one.
+    fn show_cut_off(&self) -> Result<Option<CutOff>, Error> {
+        let kept = self.engine.cut_off.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(Failure { choices, guide, at_cut, .. }) = kept else { return Ok(None) };
+        let job = Job { at_cut, ..self.single(choices, guide) };
+        self.engine.reliance.give_up();
+        let shown = self.on_engine(|engine| {
+            let replay = engine.replay(&job);
+            (replay.ending == Ending::StepLimit).then(|| CutOff::new(replay.trace, engine))
+        })?;
+        Ok(shown.map(|shown| shown.again(self.command_to_replay())))
+    }
+
     /// The finding, whose trace is written to the file that was asked for. A finding is not lost because that fails.
     fn finding(&self, minimised: Minimised, minimal: bool, task_names: Vec<Option<String>>) -> Finding {
         let mut finding = Finding {
@@ -498,160 +511,5 @@ impl Check {
             }
         }
         finding
-    }
-
-    /// Replays a schedule once and says what it shows.
-    fn replay(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, Error> {
-        self.require_same_settings(schedule)?;
-        let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
-        job.limit.steps = job.limit.steps.max(schedule.steps);
-        job.repeat = schedule.repeat;
-        let (replay, task_names) = self.on_engine(|engine| {
-            let mut replay = engine.replay(&job);
-            if job.limit.steps > schedule.steps && schedule.difference(&replay.trace.schedule).is_some() {
-                // What goes round for ever is written down as far as `max_steps` was then.
-                let limit = Limit { steps: schedule.steps, ..job.limit };
-                let short = engine.replay(&Job { limit, ..job.clone() });
-                if short.bug.as_ref().is_some_and(|bug| bug.cycle().is_some()) {
-                    replay = short;
-                }
-            }
-            (replay, engine.task_names())
-        })?;
-        let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
-        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings);
-        report.replayed = true;
-        let difference = if replay.ending == Ending::Raced && schedule.begins_like(&replay.trace.schedule) {
-            // It may come from a search that did not look for races.
-            None
-        } else if replay.ending == Ending::Diverged {
-            let at = replay.trace.schedule.steps;
-            Some(
-                schedule
-                    .difference(&replay.trace.schedule)
-                    .unwrap_or(Difference { same_until: at, differs_by: at }),
-            )
-        } else {
-            schedule.difference(&replay.trace.schedule)
-        };
-        if let Some(difference) = difference {
-            report.verdict = Verdict::Diverged;
-            let how = trace_file.map(|path| file::difference(path, &replay.trace)).transpose()?.flatten();
-            report.divergence = Some(Divergence::of_replay(difference, how));
-            return Ok(report);
-        }
-        if let Some(bug) = replay.bug.clone() {
-            report.verdict = Verdict::Bug;
-            let spent = replay.spent;
-            let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
-            let finding = self.finding(minimised, false, task_names);
-            debug_assert_eq!(finding.preemptions, spent);
-            report.finding = Some(finding);
-        }
-        Ok(report)
-    }
-
-    /// A schedule says which accesses of data are points.
-    fn adopt_points(&mut self, schedule: &Schedule) {
-        self.engine.points = match schedule.identity.points {
-            PointSet::Sync | PointSet::Reference => Points::Sync,
-            PointSet::Racy => Points::Racy,
-            PointSet::All => Points::All,
-        };
-        self.engine.promoted = Arc::new(Mutex::new(schedule.promoted.clone()));
-    }
-
-    fn require_same_settings(&self, schedule: &Schedule) -> Result<(), Error> {
-        let identity = schedule.identity;
-        let reference = identity.points == PointSet::Reference;
-        let difference = if reference != self.settings.reference_points {
-            let here = if reference { PointSet::Sync } else { PointSet::Reference };
-            Some(format!("scheduling points {:?}, here {here:?}", identity.points))
-        } else if identity.fair_k != self.settings.fairness() {
-            let words = |k| if k == 0 { "no fairness".to_owned() } else { format!("fairness with k = {k}") };
-            let (then, now) = (words(identity.fair_k), words(self.settings.fairness()));
-            Some(format!("{then}, here {now} (`fair` and `fair_k`, CAISSA_FAIR and CAISSA_FAIR_K)"))
-        } else if identity.faults != self.settings.faults {
-            Some(format!(
-                "a faults budget of {}, here {} (`faults`, CAISSA_FAULTS)",
-                identity.faults, self.settings.faults
-            ))
-        } else {
-            None
-        };
-        difference.map_or(Ok(()), |difference| Err(Error::OtherSettings(difference)))
-    }
-
-    /// What led to the place where a task left our control. The execution that was lost was not traced; it is run again on
-    /// another thread, traced, until it is lost there too.
-    fn describe_lost(&self, lost: &Engine) -> String {
-        let mut job = self.single(lost.execution.choices().to_vec(), lost.execution.guide());
-        // An execution that had ended is unwound at the same place again.
-        job.limit.steps = lost.execution.steps().max(1);
-        let beacon = Arc::new(Beacon::new());
-        let (body, settings, seen) = (self.body.clone(), self.engine.clone(), Arc::clone(&beacon));
-        // This thread is lost like the first and ends with the process.
-        let spawned = std::thread::Builder::new().name("caissa".into()).spawn(move || {
-            Engine::new(body, settings, seen).replay(&job);
-        });
-        let mut traced = None;
-        let mut look = |engine: &Engine| {
-            traced = engine.execution.trace_so_far().map(|trace| (trace, engine.task_names()));
-        };
-        if let Ok(thread) = spawned {
-            let started = Instant::now();
-            let patience = self.settings.watchdog.min(Duration::from_secs(2));
-            while !thread.is_finished() && started.elapsed() < patience && !beacon.with_crashed(&mut look) {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            if !thread.is_finished() && !beacon.with_crashed(&mut look) {
-                with_halted(&beacon, &mut look);
-            }
-        }
-        let at = lost.execution.steps();
-        let traced = traced.filter(|(trace, _)| trace.schedule.steps == at);
-        report::describe_lost(lost, traced, &self.command_to_replay())
-    }
-
-    /// Runs something on a fresh engine, watched.
-    fn on_engine<R: Send>(&self, run: impl Fn(&mut Engine) -> R + Sync) -> Result<R, Error> {
-        let mut results = self.watched::<R>(1, None, run)?;
-        Ok(results.pop().expect("one worker gives one result"))
-    }
-
-    /// Runs something on a number of engines, and has them watched.
-    fn watched<R: Send>(
-        &self,
-        count: usize,
-        mut tending: Option<&mut Tending<'_>>,
-        run: impl Fn(&mut Engine) -> R + Sync,
-    ) -> Result<Vec<R>, Error> {
-        let beacons: Vec<_> = (0..count).map(|_| Arc::new(Beacon::new())).collect();
-        let describe = |engine: &Engine| self.describe_lost(engine);
-        let mut watch = Watch::new(&beacons, self.settings.watchdog, &describe);
-        let work = |index: usize| {
-            let mut engine = Engine::new(self.body.clone(), self.engine.clone(), Arc::clone(&beacons[index]));
-            let result = run(&mut engine);
-            self.away.fetch_or(engine.spoiled, Ordering::Relaxed);
-            let misuse = engine.misuse.take().or_else(|| engine.outside.get().cloned());
-            (misuse.map_or(Ok(result), |misuse| Err(Error::Misuse(misuse))), !engine.spoiled)
-        };
-        let place = if self.away.load(Ordering::Relaxed) { Place::Away(count) } else { Place::Here };
-        let results = on_threads(place, work, || {
-            let look = AssertUnwindSafe(|| {
-                watch.look();
-                if let Some(tending) = &mut tending {
-                    tending.look(&beacons);
-                }
-            });
-            if let Err(payload) = catch_unwind(look) {
-                // Nobody looks after the search any more.
-                if let Some(tending) = &tending {
-                    tending.stop(&beacons, Stopped::Asked);
-                }
-                resume_unwind(payload);
-            }
-        });
-        results.into_iter().collect()
     }
 }

@@ -51,7 +51,7 @@ pub use caissa_core::{
 };
 pub use caissa_search::{BoundSummary, Finder, Policy, Sampled, Side, Stopped, Summary, Verdict};
 pub use check::{check, replay};
-pub use report::{Divergence, Finding, Report};
+pub use report::{CutOff, Divergence, Finding, Report};
 pub use rt::Misuse;
 pub use rt::monitor::{EXIT_CRASH, EXIT_STACK_OVERFLOW, EXIT_STUCK};
 pub use seal::{NoPreempt, PreemptOnly, no_preempt, preempt_only};

@@ -1,6 +1,8 @@
 //! What a check found, as data and as text. Rendering is a pure function of the data.
 
 mod columns;
+mod cut_off;
+mod divergence;
 pub(crate) mod file;
 mod races;
 mod words;
@@ -8,9 +10,11 @@ mod words;
 use std::fmt;
 use std::path::PathBuf;
 
-use caissa_core::{Bug, Cost, Difference, Failure, PanicNote, TaskId, Trace};
-use caissa_search::{BoundSummary, Finder, Replay, Stopped, Summary, Verdict};
+use caissa_core::{Bug, Cost, PanicNote, TaskId, Trace};
+use caissa_search::{BoundSummary, Finder, Stopped, Summary, Verdict};
 
+pub use self::cut_off::CutOff;
+pub use self::divergence::Divergence;
 use crate::rt::Engine;
 use crate::rt::sealing::Seals;
 use crate::settings::{Builder, Search};
@@ -69,87 +73,6 @@ fn task_name(names: &[Option<String>], task: TaskId) -> String {
     }
 }
 
-/// How a program failed to follow its own schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Divergence {
-    message: String,
-}
-
-impl Divergence {
-    const REMEDY: &'static str = "Look for what can differ between two runs: time, random numbers, addresses, the order of \
-        a HashMap, environment, files, a static that keeps its value, threads that the check does not control";
-
-    pub(crate) fn between(first: &Replay, again: &Replay) -> Divergence {
-        let events = first.trace.events.iter().zip(&again.trace.events);
-        let step = events.clone().position(|(a, b)| (a.task, a.op) != (b.task, b.op));
-        let what = match step.and_then(|step| first.trace.events.get(step).zip(again.trace.events.get(step)))
-        {
-            Some((a, b)) => format!(
-                "at step {} it did `{} {}` at {} the first time and `{} {}` at {} the second time",
-                a.step, a.task, a.op, a.source, b.task, b.op, b.source
-            ),
-            None => format!(
-                "it took {} steps the first time and {} the second time",
-                first.trace.schedule.steps, again.trace.schedule.steps
-            ),
-        };
-        Divergence {
-            message: format!(
-                "the program was run twice under the same schedule and did not do the same: {what}. {}",
-                Divergence::REMEDY
-            ),
-        }
-    }
-
-    pub(crate) fn on_the_way(step: u32) -> Divergence {
-        Divergence {
-            message: format!(
-                "the program did not follow a schedule as it had done before: it differed at step {step} at the latest. {}",
-                Divergence::REMEDY
-            ),
-        }
-    }
-
-    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replay) -> Divergence {
-        let now = replay.bug.as_ref().map_or("no bug", Bug::kind);
-        Divergence {
-            message: format!(
-                "a failing execution ({:?} at step {}) was replayed and showed {now} ({:?} at step {}). {}",
-                failure.ending,
-                failure.step,
-                replay.ending,
-                replay.trace.schedule.steps,
-                Divergence::REMEDY
-            ),
-        }
-    }
-
-    pub(crate) fn of_replay(difference: Difference, how: Option<String>) -> Divergence {
-        let Difference { same_until, differs_by } = difference;
-        let place = if same_until == differs_by {
-            format!("at step {differs_by}")
-        } else {
-            format!("between steps {same_until} and {differs_by}")
-        };
-        let how = how.map_or_else(
-            || "A trace file (`trace_file`, CAISSA_TRACE) given to replay would also say how.".to_owned(),
-            |how| how + ".",
-        );
-        Divergence {
-            message: format!(
-                "the program does not follow this schedule: it differs {place}. It has changed since the schedule was made, \
-                 or the schedule is another program's. {how} Search again to get a schedule for the program as it is now"
-            ),
-        }
-    }
-}
-
-impl fmt::Display for Divergence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
 /// What came of a check. Shown as text by `Display`.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -159,6 +82,8 @@ pub struct Report {
     pub summary: Summary,
     /// The bug, if there is one.
     pub finding: Option<Finding>,
+    /// If there is none: an execution that was cut off at `max_steps`, where that happened.
+    pub cut_off: Option<CutOff>,
     /// How the program failed to follow its own schedule, if it did.
     pub divergence: Option<Divergence>,
     /// Whether this was a replay of one schedule and not a search.
@@ -176,6 +101,8 @@ pub struct Report {
     faults: u32,
     fair_k: u32,
     races: bool,
+    reduce: bool,
+    keep_going: bool,
     full: bool,
     /// Which schedules were explored, if others were left out because they are sealed.
     sealed: Option<String>,
@@ -189,6 +116,7 @@ impl Report {
             verdict,
             summary,
             finding: None,
+            cut_off: None,
             divergence: None,
             replayed: false,
             promoted: Vec::new(),
@@ -201,6 +129,8 @@ impl Report {
             faults: settings.faults,
             fair_k: settings.fairness(),
             races: settings.races,
+            reduce: settings.reduce,
+            keep_going: settings.keep_going,
             full: settings.full,
             sealed: None,
             seal_notes: Vec::new(),
@@ -270,7 +200,7 @@ impl Report {
                 Search::Dfs => "every schedule".to_owned(),
                 _ => format!("{} {}", bound.bound, self.cost.unit(bound.bound)),
             };
-            self.write_bound(f, &what, bound)?;
+            self.write_bound(f, &what, self.cost, bound)?;
         }
         for side in &self.summary.sides {
             for bound in &side.bounds {
@@ -280,7 +210,7 @@ impl Report {
                     }
                     None => "also every schedule, depth first".to_owned(),
                 };
-                self.write_bound(f, &what, bound)?;
+                self.write_bound(f, &what, side.cost, bound)?;
             }
         }
         for sampled in &self.summary.samples {
@@ -308,7 +238,21 @@ impl Report {
         Ok(())
     }
 
-    fn write_bound(&self, f: &mut fmt::Formatter<'_>, what: &str, bound: &BoundSummary) -> fmt::Result {
+    /// The bound, and its cost, at which the search stopped because of the bug.
+    fn found_in(&self) -> Option<(Cost, u32)> {
+        match self.summary.failure {
+            Some((Finder::Bounded { cost, bound }, _)) if !self.keep_going => Some((cost, bound)),
+            _ => None,
+        }
+    }
+
+    fn write_bound(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        what: &str,
+        cost: Cost,
+        bound: &BoundSummary,
+    ) -> fmt::Result {
         write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
         write_new(f, bound.new_classes, "class", "classes")?;
         write_new(f, bound.new_states, "state", "states")?;
@@ -321,7 +265,8 @@ impl Report {
         if bound.step_limited > 0 {
             write!(f, ", {} cut off at max_steps", bound.step_limited)?;
         }
-        let stopped = if self.finding.is_some() { " (stopped at the bug)" } else { " (not all)" };
+        let at_bug = self.found_in() == Some((cost, bound.bound));
+        let stopped = if at_bug { " (stopped at the bug)" } else { " (not all)" };
         writeln!(f, "{}", if bound.complete { "" } else { stopped })
     }
 
@@ -365,9 +310,7 @@ impl Report {
                     bound + 1
                 )
             }
-            Verdict::Incomplete if self.replayed => {
-                writeln!(f, "caissa: the schedule was replayed to its end and shows no bug.")
-            }
+            Verdict::Incomplete if self.replayed => self.write_replayed(f),
             Verdict::Incomplete => self.write_incomplete(f),
             Verdict::Bug | Verdict::Diverged => Ok(()),
         }?;
@@ -398,20 +341,37 @@ impl Report {
         self.sealed.as_ref().map_or(String::new(), |sealed| format!("among schedules with {sealed}, "))
     }
 
+    fn write_replayed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(cut_off) = &self.cut_off else {
+            return writeln!(f, "caissa: the schedule was replayed to its end and shows no bug.");
+        };
+        writeln!(
+            f,
+            "caissa: the schedule was replayed as far as `max_steps` = {} steps (CAISSA_MAX_STEPS) and shows no bug up to there. It \
+             ended like this:\n\n{}",
+            self.max_steps,
+            cut_off.shown(self.full)
+        )
+    }
+
     fn write_incomplete(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cut_off = self.summary.step_limited();
-        if cut_off > 0 {
+        let cut_off_count = self.summary.step_limited();
+        if cut_off_count > 0 {
             writeln!(
                 f,
                 "caissa: incomplete: {} cut off after `max_steps` = {} steps (CAISSA_MAX_STEPS); a bug beyond that was not \
                  looked for. Raise the limit, or look for a loop that waits without end.",
-                if cut_off == 1 {
+                if cut_off_count == 1 {
                     "1 execution was".to_owned()
                 } else {
-                    format!("{cut_off} executions were")
+                    format!("{cut_off_count} executions were")
                 },
                 self.max_steps
             )?;
+            if let Some(cut_off) = &self.cut_off {
+                let which = if cut_off_count == 1 { "It" } else { "One of them" };
+                writeln!(f, "{which} ended like this:\n\n{}", cut_off.shown(false))?;
+            }
         }
         if let Some(policy) = self.search.policy() {
             return writeln!(
@@ -434,7 +394,9 @@ impl Report {
             Some(Stopped::Asked | Stopped::Interrupted) | None => return Ok(()),
         };
         let done = match self.summary.complete_bound() {
-            Some(_) if self.search == Search::Dfs || cut_off > 0 => "no bug was found so far".to_owned(),
+            Some(_) if self.search == Search::Dfs || cut_off_count > 0 => {
+                "no bug was found so far".to_owned()
+            }
             Some(bound) => format!("no bug with at most {bound} {}", self.cost.unit(bound)),
             None => "no bound was explored completely".to_owned(),
         };
@@ -465,6 +427,12 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "Note: the order of steps never mattered. Do the tasks share anything through caissa's types?"
+            )?;
+        }
+        if self.reduce && self.summary.yields && self.fair_k > 0 && !self.replayed {
+            writeln!(
+                f,
+                "Note: tasks yield. From the first yield on `reduce` leaves nothing out of an execution."
             )?;
         }
         for note in &self.seal_notes {

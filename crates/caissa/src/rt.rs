@@ -12,6 +12,7 @@ pub(crate) mod engine;
 mod faults;
 pub(crate) mod future;
 mod guarded;
+mod judging;
 mod misuse;
 pub(crate) mod monitor;
 pub(crate) mod object;

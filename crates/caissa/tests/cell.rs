@@ -180,7 +180,7 @@ fn a_pointer_counts_as_a_write_when_it_is_taken() {
         cell.0.with(|_| thread::yield_now());
         other.join().unwrap();
     });
-    assert_says(&text, &["T1 writes it at", "task T0 (main) reads it", "data race"]);
+    assert_says(&text, &["T1 takes a pointer to it at", "task T0 (main) reads it", "data race"]);
 }
 
 #[test]

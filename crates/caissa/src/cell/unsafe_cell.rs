@@ -53,7 +53,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     /// A pointer to the value. It counts as a write now.
     #[track_caller]
     pub fn get(&self) -> *mut T {
-        drop(self.begin(Use::Write, Location::caller()));
+        drop(self.begin(Use::Point, Location::caller()));
         self.value.get()
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Table<'a> {
     pub(super) panics: &'a [&'a PanicNote],
     /// What is done for ever: shown once.
     pub(super) cycle: Option<&'a Cycle>,
-    /// Events, by their number, that the report is about, and what is said of them.
+    /// Events, by their number, that the report is about, and what is said of them here.
     pub(super) marked: &'a [(usize, &'static str)],
     /// Whether every step is shown.
     pub(super) full: bool,
@@ -62,7 +62,9 @@ impl Table<'_> {
         let mut events: Vec<&Event> = Vec::new();
         let mut ends: Vec<u32> = Vec::new();
         let end = self.cycle.map_or(u32::MAX, |cycle| cycle.repeat.to);
-        for event in self.trace.events.iter().take_while(|event| event.step < end) {
+        // What is no step belongs to the one before it.
+        let is_before_end = |event: &&Event| event.step < end || event.aside && event.step == end;
+        for event in self.trace.events.iter().take_while(is_before_end) {
             let hidden = !self.full && event.op.kind.is_fault() && !event.is_fault();
             match ends.last_mut() {
                 Some(end) if hidden => *end = event.step,
@@ -84,7 +86,8 @@ impl Table<'_> {
         let mut index = 0;
         while index < events.len() {
             let event = events[index];
-            let is_first = |event: &Event| repeat.is_some_and(|repeat| event.step == repeat.from);
+            let is_first =
+                |event: &Event| !event.aside && repeat.is_some_and(|repeat| event.step == repeat.from);
             if let Some(left) = event.preempts {
                 let holding = held.words(left);
                 lines.push(Line::Remark(format!(
@@ -92,7 +95,7 @@ impl Table<'_> {
                     event.task
                 )));
             }
-            if is_first(event) && index.checked_sub(1).is_none_or(|before| !is_first(events[before])) {
+            if is_first(event) {
                 lines.push(Line::Remark("from here on the same steps again and again:".to_owned()));
             }
             let run =
@@ -116,17 +119,19 @@ impl Table<'_> {
                     }
                     continue;
                 }
+                let said = said.map_or("", |(_, said)| said);
                 lines.push(Line::Step {
                     step: if event.aside { String::new() } else { event.step.to_string() },
                     task: event.task,
-                    text: said.map_or_else(|| text(event), |(_, said)| format!("{}  <- {said}", text(event))),
+                    text: if said.is_empty() { text(event) } else { format!("{}  <- {said}", text(event)) },
                     place: place(event),
                 });
-                for note in self
-                    .panics
-                    .iter()
-                    .filter(|note| note.task == event.task && note.step == ends[index + offset] + 1)
-                {
+                let taken = if event.aside { event.step } else { ends[index + offset] + 1 };
+                let goes_on = events
+                    .get(index + offset + 1)
+                    .is_some_and(|next| next.aside && (next.task, next.step) == (event.task, taken));
+                let panics = |note: &&&PanicNote| note.task == event.task && note.step == taken && !goes_on;
+                for note in self.panics.iter().filter(panics) {
                     lines.push(Line::Remark(format!("{} panics", note.task)));
                 }
             }

@@ -10,8 +10,18 @@ use caissa_core::{Bug, DataAccess, Event, MemoryOrder, Note, ObjectId, ObjectKin
 use super::Finding;
 
 /// What a task does to a cell, in words.
-fn does(access: &DataAccess) -> &'static str {
-    if access.writes { "writes" } else { "reads" }
+fn does(access: &DataAccess, by_pointer: bool) -> &'static str {
+    match access.writes {
+        _ if by_pointer => "takes a pointer to",
+        true => "writes",
+        false => "reads",
+    }
+}
+
+/// Whether the two accesses are calls of `UnsafeCell::get`.
+fn by_pointer(finding: &Finding) -> [bool; 2] {
+    let is_get = |index: usize| finding.trace.events[index].op.kind == OpKind::CellGet;
+    accesses(finding).map_or([false; 2], |(earlier, later)| [is_get(earlier), is_get(later)])
 }
 
 /// What went wrong.
@@ -23,13 +33,14 @@ pub(super) fn summary(
     overlaps: bool,
 ) -> String {
     let (one, other) = (finding.task(first.task), finding.task(second.task));
+    let [one_points, other_points] = by_pointer(finding);
     let how = if overlaps { "the first is not over when the second comes" } else { "nothing orders the two" };
     format!(
         "data race on cell#{}: task {one} {} it at {}, task {other} {} it at {}, and {how}.",
         object.0,
-        does(first),
+        does(first, one_points),
         first.source,
-        does(second),
+        does(second, other_points),
         second.source,
     )
 }
@@ -42,6 +53,13 @@ pub(super) fn details(
     second: &DataAccess,
     overlaps: bool,
 ) -> fmt::Result {
+    if by_pointer(finding).contains(&true) {
+        writeln!(
+            f,
+            "`get` counts as a write when it is called, whatever is done through the pointer and when. `with` and `with_mut` \
+             say that a task reads or writes, and until when."
+        )?;
+    }
     if overlaps {
         return writeln!(
             f,
@@ -50,7 +68,8 @@ pub(super) fn details(
         );
     }
     match link(finding) {
-        Some((left, entered)) => {
+        Some(link) => {
+            let (left, entered) = link.events(finding);
             let words = |event: &Event| {
                 let order = order(event).map_or(String::new(), |order| format!(" ({order:?})"));
                 format!("{}'s `{}`{order} at {}", finding.task(event.task), event.op, event.source)
@@ -60,9 +79,26 @@ pub(super) fn details(
                 "Between the two accesses come {} and {}, {}.\n",
                 words(left),
                 words(entered),
-                missing(left, entered)
+                link.missing(finding)
             )
         }
+        None => details_without_link(f, finding, first, second),
+    }
+}
+
+/// As `details`, where nothing lies between.
+fn details_without_link(
+    f: &mut fmt::Formatter<'_>,
+    finding: &Finding,
+    first: &DataAccess,
+    second: &DataAccess,
+) -> fmt::Result {
+    match read_lock(finding) {
+        Some(lock) => writeln!(
+            f,
+            "Both tasks hold rwlock#{}, but only for reading, and so at the same time. Who writes has to hold it by `write`.\n",
+            lock.0
+        ),
         None => writeln!(
             f,
             "Nothing that {} does afterwards is seen by {} before its own access. Hold one lock around both accesses, or let \
@@ -100,30 +136,80 @@ fn order(event: &Event) -> Option<MemoryOrder> {
     (order != MemoryOrder::None).then_some(order)
 }
 
-/// Why what lies between orders nothing.
-fn missing(left: &Event, entered: &Event) -> String {
-    if entered.op.kind == OpKind::Store {
-        return "but a store sees nothing: what reads and writes in one step (swap, compare_exchange) would"
-            .to_owned();
+fn releases(order: MemoryOrder) -> bool {
+    matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel | MemoryOrder::SeqCst)
+}
+
+fn acquires(order: MemoryOrder) -> bool {
+    matches!(order, MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst)
+}
+
+/// What the first task did after its access and the second one before its own, to one object: events by their numbers.
+struct Link {
+    left: usize,
+    entered: usize,
+}
+
+impl Link {
+    fn events<'a>(&self, finding: &'a Finding) -> (&'a Event, &'a Event) {
+        (&finding.trace.events[self.left], &finding.trace.events[self.entered])
     }
-    let (Some(left), Some(entered)) = (order(left), order(entered)) else {
-        return "which order nothing by themselves".to_owned();
+
+    /// Why it orders nothing.
+    fn missing(&self, finding: &Finding) -> String {
+        let (left, entered) = self.events(finding);
+        if entered.op.kind == OpKind::Store {
+            return "but a store sees nothing: what reads and writes in one step (swap, compare_exchange) would"
+                .to_owned();
+        }
+        let (Some(stored), Some(loaded)) = (order(left), order(entered)) else {
+            return "which order nothing by themselves".to_owned();
+        };
+        // A fence on the right side of it does as well.
+        let events = &finding.trace.events;
+        let (earlier, later) = accesses(finding).unwrap_or((self.left, self.entered));
+        let fence = |task, event: &Event, does: fn(MemoryOrder) -> bool| {
+            event.task == task && event.op.kind == OpKind::Fence && does(event.op.order)
+        };
+        let releases = releases(stored)
+            || events[earlier..self.left].iter().any(|event| fence(left.task, event, releases));
+        let acquires = acquires(loaded)
+            || events[self.entered..later].iter().any(|event| fence(entered.task, event, acquires));
+        match (releases, acquires) {
+            (false, false) => "but they give no order: Release there and Acquire here would".to_owned(),
+            (false, true) => format!("but {stored:?} gives no order there: Release would"),
+            (true, false) => format!("but {loaded:?} gives no order here: Acquire would"),
+            (true, true) => "but the second does not see the first: another store came in between".to_owned(),
+        }
+    }
+}
+
+/// A lock that both tasks hold for reading when they come to their accesses.
+fn read_lock(finding: &Finding) -> Option<ObjectId> {
+    let (earlier, later) = accesses(finding)?;
+    let events = &finding.trace.events;
+    let held = |access: usize| {
+        let mut held = Vec::new();
+        for event in events[..access].iter().filter(|event| event.task == events[access].task) {
+            match event.op.kind {
+                OpKind::Read | OpKind::TryRead if event.note != Note::Tried(false) => {
+                    held.push(event.op.object)
+                }
+                OpKind::ReadUnlock => held.retain(|&object| object != event.op.object),
+                _ => {}
+            }
+        }
+        held
     };
-    let releases = matches!(left, MemoryOrder::Release | MemoryOrder::AcqRel | MemoryOrder::SeqCst);
-    let acquires = matches!(entered, MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst);
-    match (releases, acquires) {
-        (false, false) => "but they give no order: Release there and Acquire here would".to_owned(),
-        (false, true) => format!("but {left:?} gives no order there: Release would"),
-        (true, false) => format!("but {entered:?} gives no order here: Acquire would"),
-        (true, true) => "but the second does not see the first: another store came in between".to_owned(),
-    }
+    let others = held(later);
+    held(earlier).into_iter().find(|object| others.contains(object))
 }
 
 /// The events of the two accesses, by their numbers in the trace.
 fn accesses(finding: &Finding) -> Option<(usize, usize)> {
     let Bug::Race { object, first, second, .. } = &finding.bug else { return None };
     let is = |event: &Event, access: &DataAccess| {
-        matches!(event.op.kind, OpKind::CellRead | OpKind::CellWrite)
+        matches!(event.op.kind, OpKind::CellRead | OpKind::CellWrite | OpKind::CellGet)
             && event.op.object == *object
             && event.task == access.task
             && event.source == access.source
@@ -136,21 +222,24 @@ fn accesses(finding: &Finding) -> Option<(usize, usize)> {
     Some((earlier, later))
 }
 
-/// What the table says of the two accesses.
+/// What the table says of the two accesses; and what the sentences name has to be in it.
 pub(super) fn marked(finding: &Finding) -> Vec<(usize, &'static str)> {
-    accesses(finding)
-        .map_or_else(Vec::new, |(earlier, later)| vec![(earlier, "one access"), (later, "the other: a race")])
+    let Some((earlier, later)) = accesses(finding) else { return Vec::new() };
+    let mut marked = vec![(earlier, "one access"), (later, "the other: a race")];
+    if let Some(Link { left, entered }) = link(finding) {
+        marked.extend([(left, ""), (entered, "")]);
+    }
+    marked
 }
 
-/// What the first task did after its access and the second one before its own, to one object: the last such pair, an atomic's
-/// if there is one.
-fn link(finding: &Finding) -> Option<(&Event, &Event)> {
+/// What lies between the two accesses: the last such pair, an atomic's if there is one.
+fn link(finding: &Finding) -> Option<Link> {
     let (earlier, later) = accesses(finding)?;
     let events = &finding.trace.events;
     let (one, other) = (events[earlier].task, events[later].task);
     let between = &events[earlier + 1..later];
     let kind = |event: &Event| event.op.kind.object_kind();
-    let mut found = None;
+    let mut found: Option<Link> = None;
     let is_other = |event: &Event| event.task == other && !event.op.kind.is_fault();
     for (index, entered) in between.iter().enumerate().filter(|(_, event)| is_other(event)) {
         let same = |left: &&Event| {
@@ -162,11 +251,11 @@ fn link(finding: &Finding) -> Option<(&Event, &Event)> {
                 && !(left.op.kind.only_reads() && entered.op.kind.only_reads())
         };
         let changes = |left: &&Event| same(left) && !left.op.kind.only_reads();
-        if let Some(left) = between[..index].iter().rev().find(changes) {
-            let better =
-                found.is_none_or(|(old, _): (&Event, &Event)| order(old).is_none() || order(left).is_some());
-            if better {
-                found = Some((left, entered));
+        if let Some(left) = between[..index].iter().rposition(|left| changes(&left)) {
+            let is_atomic = |index: usize| order(&events[index]).is_some();
+            let left = earlier + 1 + left;
+            if found.as_ref().is_none_or(|old| !is_atomic(old.left) || is_atomic(left)) {
+                found = Some(Link { left, entered: earlier + 1 + index });
             }
         }
     }

@@ -16,14 +16,30 @@ use super::{Home, Rt, callers};
 pub(crate) enum Use {
     Read,
     Write,
+    /// Takes a pointer through which it may write.
+    Point,
+}
+
+impl Use {
+    /// Whether it counts as a write.
+    #[inline]
+    pub(crate) fn writes(self) -> bool {
+        self != Use::Read
+    }
+}
+
+/// Which task does what with which cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CellUse {
+    object: usize,
+    task: TaskId,
+    kind: Use,
 }
 
 /// A task uses a cell until this is dropped.
 pub(crate) struct Using {
     rt: Rt,
-    object: usize,
-    kind: Use,
-    task: TaskId,
+    using: CellUse,
     /// Steps taken when it began.
     step: u32,
 }
@@ -37,19 +53,11 @@ impl Drop for Using {
                 // It may have been alone when it began.
                 engine.settings.reliance.use_cell();
             }
-            engine.execution.end_access(self.object, self.task, self.kind == Use::Write);
+            let CellUse { object, task, kind } = self.using;
+            engine.execution.end_access(object, task, kind.writes());
         }
-        let state = &mut engine.objects[self.object];
-        match self.kind {
-            Use::Write => {
-                state.count -= 1;
-                state.holder = state.holder.filter(|_| state.count > 0);
-            }
-            Use::Read => {
-                if let Some(index) = state.queue.iter().position(|&task| task == self.task) {
-                    state.queue.swap_remove(index);
-                }
-            }
+        if let Some(index) = engine.cell_uses.iter().rposition(|&using| using == self.using) {
+            engine.cell_uses.swap_remove(index);
         }
     }
 }
@@ -61,6 +69,7 @@ impl Rt {
         let (op, access) = match kind {
             Use::Read => (OpKind::CellRead, Access::Read),
             Use::Write => (OpKind::CellWrite, Access::Write),
+            Use::Point => (OpKind::CellGet, Access::Write),
         };
         let op = Op::new(op, ObjectId(object as u32));
         if self.engine().execution.has_data_point(source) {
@@ -69,12 +78,12 @@ impl Rt {
         } else {
             self.engine().execution.aside(op, source);
         }
-        if kind == Use::Write {
+        if kind.writes() {
             self.changes_hidden();
         }
         if self.looks_for_races() {
             self.require_no_overlap(object, kind, source);
-            while let Err(race) = self.engine().execution.access(object, kind == Use::Write, source) {
+            while let Err(race) = self.engine().execution.access(object, kind.writes(), source) {
                 self.judge(race);
             }
         } else if std::thread::panicking() {
@@ -86,17 +95,15 @@ impl Rt {
     #[inline]
     pub(crate) fn begin_access(self, object: usize, kind: Use, source: Source) -> Using {
         self.access(object, kind, source);
-        let task = self.current();
+        let using = CellUse { object, task: self.current(), kind };
         let step = self.engine().execution.steps();
-        let state = &mut self.engine().objects[object];
-        match kind {
-            Use::Write => {
-                state.holder = Some(task);
-                state.count += 1;
-            }
-            Use::Read => state.queue.push(task),
-        }
-        Using { rt: self, object, kind, task, step }
+        self.engine().cell_uses.push(using);
+        Using { rt: self, using, step }
+    }
+
+    /// Whether a task is writing to a cell.
+    pub(super) fn is_being_written(self, object: usize) -> bool {
+        self.engine().cell_uses.iter().any(|using| using.object == object && using.kind.writes())
     }
 
     /// Whether the running task's access can be a race, and is looked at.
@@ -118,7 +125,7 @@ impl Rt {
     fn access_while_unwinding(self, object: usize, kind: Use, source: Source) {
         let engine = self.engine();
         if !engine.aborting && engine.execution.ending().is_none() {
-            let _ = engine.execution.access(object, kind == Use::Write, source);
+            let _ = engine.execution.access(object, kind.writes(), source);
         }
     }
 
@@ -126,11 +133,12 @@ impl Rt {
     #[inline]
     fn require_no_overlap(self, object: usize, kind: Use, source: Source) {
         let (engine, me) = (self.engine(), self.current());
-        let state = &engine.objects[object];
-        let writer = state.holder.filter(|&writer| writer != me).map(|writer| (writer, true));
-        let reader = state.queue.iter().copied().find(|&reader| kind == Use::Write && reader != me);
-        if let Some(other) = writer.or(reader.map(|reader| (reader, false))) {
-            let race = engine.execution.overlap(object, other, kind == Use::Write, source);
+        let overlaps = |other: &&CellUse| {
+            other.object == object && other.task != me && (kind.writes() || other.kind.writes())
+        };
+        if let Some(&other) = engine.cell_uses.iter().find(overlaps) {
+            let other = (other.task, other.kind.writes());
+            let race = engine.execution.overlap(object, other, kind.writes(), source);
             if let Some(race) = race {
                 self.end_by_race(race);
             }

@@ -5,6 +5,8 @@
 //! an execution object of its own, so that the job goes on afterwards where it was. What goes round is then followed on, to ten
 //! times `max_steps`, before it is called endless.
 
+use std::sync::PoisonError;
+
 use caissa_core::{AtCut, Bug, Cycle, Ending, Failure, GuideSpec, Job, Limit, Schedule, Scope};
 
 use super::{Engine, Rt};
@@ -30,16 +32,20 @@ impl Rt {
     #[cold]
     fn look_closer_now(self, job: &Job, cut_off: bool) -> Option<Failure> {
         let execution = &self.engine().execution;
-        if !execution.is_fair() || job.trace {
+        if job.trace {
             return None;
         }
-        let again = again(job, execution.failure());
-        let window = execution.window();
+        let (failure, window) = (execution.failure(), execution.window());
+        let again = again(job, failure.clone());
         if cut_off
+            && execution.is_fair()
             && let Some(endless) = self.run_aside(&again)
             && self.goes_on(&again, &endless.cycle)
         {
             return Some(self.fold(&again, endless));
+        }
+        if cut_off {
+            self.keep_cut_off(failure);
         }
         let repeat = window?;
         let prefix = again.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
@@ -49,8 +55,26 @@ impl Rt {
             .map(|endless| endless.failure)
     }
 
+    /// Keeps the execution to show it, if no bug is found.
+    fn keep_cut_off(self, failure: Failure) {
+        let mut kept = self.engine().settings.cut_off.lock().unwrap_or_else(PoisonError::into_inner);
+        // Samples follow long schedules.
+        let size = |failure: &Failure| (failure.guide.seed().is_some(), failure.choices.len());
+        if kept.as_ref().is_none_or(|kept| size(&failure) < size(kept)) {
+            *kept = Some(failure);
+        }
+    }
+
     /// If the execution that has just run, with its trace, seems to have no end: does it still, when it is followed?
+    #[inline]
     pub(super) fn confirm_endless(self, job: &Job) {
+        if self.engine().bug.is_some() {
+            self.confirm_endless_bug(job);
+        }
+    }
+
+    #[cold]
+    fn confirm_endless_bug(self, job: &Job) {
         let engine = self.engine();
         if let Some(bug) = engine.bug.take_if(|bug| bug.cycle().is_some()) {
             let again = Job { repeat: job.repeat, ..again(job, engine.execution.failure()) };

@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use caissa_core::class::Past;
 use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
-    Bug, Checker, DeadlockChecker, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides,
-    Identity, Job, LivenessChecker, Next, Note, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote,
-    PointSet, Race, RaceChecker, Source, TaskId,
+    Bug, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity, Job, Next, Note,
+    ObjectKind, Op, Outcome, PanicNote, PointSet, Race, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
 use super::Rt;
 use super::callers;
+use super::data::CellUse;
 use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
@@ -68,6 +68,8 @@ pub(crate) struct EngineSettings {
     pub(crate) schedulers: Schedulers,
     /// Stacks that the check has had to abandon, on all its engines.
     pub(crate) abandoned_stacks: Arc<AtomicU32>,
+    /// An execution that was cut off at `max_steps`: that with the fewest choices.
+    pub(crate) cut_off: Arc<Mutex<Option<Failure>>>,
     pub(crate) reliance: Arc<Reliance>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
@@ -182,6 +184,8 @@ pub(crate) struct Engine {
     pub(crate) heeds: bool,
     /// Races that were none if their cells go with the value that is being destroyed.
     pub(crate) excused: Vec<Race>,
+    /// What tasks are doing with cells.
+    pub(super) cell_uses: Vec<CellUse>,
     /// Points may be sealed.
     pub(crate) sealing: bool,
     /// Stacks by the functions on them.
@@ -224,6 +228,7 @@ impl Engine {
             states: States::default(),
             heeds: false,
             excused: Vec::new(),
+            cell_uses: Vec::new(),
             sealing: false,
             callers: callers::Cache::default(),
             bug: None,
@@ -368,50 +373,6 @@ impl Engine {
         info.and_then(|info| self.seats.get(info.seat)).is_some_and(|seat| seat.guards(address))
     }
 
-    fn find_bug(&self) -> Option<Bug> {
-        let waits_for = |task| self.waits_for(task);
-        let mut panics = PanicChecker { any: self.settings.panics_any };
-        let allow_detached = self.settings.allow_detached;
-        let mut deadlocks = DeadlockChecker { allow_detached };
-        let mut endless = LivenessChecker { allow_detached };
-        let checkers: [&mut dyn Checker; 4] = [&mut RaceChecker, &mut panics, &mut deadlocks, &mut endless];
-        let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
-        if let Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } = &mut bug {
-            for blocked in blocked {
-                blocked.clause = self.waker_words(blocked.task);
-            }
-        }
-        Some(bug)
-    }
-
-    /// The tasks that would have to act before a blocked one can go on.
-    fn waits_for(&self, task: TaskId) -> Vec<TaskId> {
-        let (op, _) = self.execution.pending(task);
-        match op.kind {
-            OpKind::Join => vec![TaskId(op.object.0)],
-            OpKind::Await => self.awaits_tasks(task),
-            OpKind::ScopeEnd => {
-                let tasks = (0..self.execution.task_count()).map(TaskId);
-                let of_scope = |task: &TaskId| self.tasks[task.index()].scope == Some(op.object.0 as usize);
-                tasks.filter(|task| of_scope(task) && !self.execution.has_ended(*task)).collect()
-            }
-            kind if kind.can_block() => self.objects[op.object.0 as usize].blockers(kind),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The failure that the execution which has just run shows, if any.
-    fn judge(&self) -> Option<Failure> {
-        let failed = match self.execution.ending() {
-            Some(Ending::Complete | Ending::StepLimit | Ending::Deadlock | Ending::Panicked) => {
-                self.bug.is_some()
-            }
-            Some(Ending::Diverged | Ending::Misused | Ending::Raced) => true,
-            _ => false,
-        };
-        failed.then(|| self.execution.failure())
-    }
-
     /// The names of the execution's tasks.
     pub(crate) fn task_names(&self) -> Vec<Option<String>> {
         let count = self.execution.task_count() as usize;
@@ -471,6 +432,7 @@ impl Rt {
         engine.sealing = engine.settings.seals.are_there_at_the_start();
         engine.heeds = engine.sealing;
         engine.excused.clear();
+        engine.cell_uses.clear();
         engine.bug = None;
         engine.beacon.beat();
         engine.execution.start();

@@ -207,7 +207,9 @@ impl Home {
         if is_outside(word) {
             rt.misuse(Misuse::HeldOutside { kind, source });
         }
-        if let Some(misuse) = left_by_another(word, rt.engine().stamp, kind, source, changed) {
+        if word != 0
+            && let Some(misuse) = left_by_another(word, rt.engine().stamp, kind, source, changed)
+        {
             rt.misuse(misuse);
         }
         let index = rt.new_object(kind, source);
@@ -312,15 +314,14 @@ pub(crate) struct Object {
     pub(crate) source: Source,
     /// Tasks that have announced an operation on it which can be disabled.
     pub(crate) waiting: TaskSet,
-    /// Mutex: who holds it. RwLock: who holds it for writing. Once: who does it now. Cell: who writes it now.
+    /// Mutex: who holds it. RwLock: who holds it for writing. Once: who does it now.
     pub(crate) holder: Option<TaskId>,
     /// RwLock: who holds it for reading, as often as held. Condvar: who waits for a notification. Barrier: who has
-    /// arrived. Rendezvous channel: whose message has not been taken. Cell: who reads it now, as often as it does.
+    /// arrived. Rendezvous channel: whose message has not been taken.
     pub(crate) queue: Vec<TaskId>,
     /// Mutex, RwLock and Once: poisoned or not, if that was changed in this execution.
     pub(crate) poisoned: Option<bool>,
     /// Channel: messages. Scope: tasks that have not ended. Once: 1 if it has been done.
-    /// Cell: how often it is being written.
     pub(crate) count: usize,
     /// Channel: messages it can hold.
     pub(crate) capacity: usize,

@@ -235,7 +235,7 @@ impl Peek {
     /// Reads a cell.
     pub(crate) fn read_cell(self, home: &Home, source: Source) {
         match home.look(self.0, ObjectKind::Cell, source) {
-            Ok(Some(index)) if self.0.engine().objects[index].holder.is_some() => {
+            Ok(Some(index)) if self.0.is_being_written(index) => {
                 self.refuse(format!("reads a cell at {source} that a task is writing to"));
             }
             Ok(_) => {}

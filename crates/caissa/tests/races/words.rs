@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use caissa::sync::atomic::{AtomicU32, Ordering};
+use caissa::sync::RwLock;
+use caissa::sync::atomic::{AtomicU32, Ordering, fence};
 use caissa::{Bug, Builder, Verdict, thread};
 
 use crate::racing::{Data, races};
@@ -74,6 +75,114 @@ fn where_nothing_lies_between_remedies_are_named() {
         other.join().unwrap();
     });
     assert_says(&text, &["Hold one lock around both accesses", "a join, a channel"]);
+}
+
+/// As `message`, with fences around relaxed accesses, where they are wanted.
+fn fenced(set: bool, look: bool) -> impl Fn() + Send + Sync + Clone + 'static {
+    move || {
+        let shared = Arc::new((Data::default(), AtomicU32::new(0)));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                shared.0.set(1);
+                if set {
+                    fence(Ordering::Release);
+                }
+                shared.1.store(1, Ordering::Relaxed);
+            })
+        };
+        if shared.1.load(Ordering::Relaxed) == 1 {
+            if look {
+                fence(Ordering::Acquire);
+            }
+            shared.0.get();
+        }
+        other.join().unwrap();
+    }
+}
+
+#[test]
+fn fences_that_are_there_are_not_missed() {
+    let (_, text) = races(fenced(true, false));
+    assert_says(&text, &["Relaxed gives no order here: Acquire would"]);
+    let (_, text) = races(fenced(false, true));
+    assert_says(&text, &["Relaxed gives no order there: Release would"]);
+    let (_, text) = races(fenced(false, false));
+    assert_says(&text, &["Release there and Acquire here would"]);
+}
+
+#[test]
+fn a_lock_that_both_hold_for_reading_is_named() {
+    let (_, text) = races(|| {
+        let shared = Arc::new((Data::default(), RwLock::new(())));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let _held = shared.1.read().unwrap();
+                shared.0.set(1);
+            })
+        };
+        let held = shared.1.read().unwrap();
+        shared.0.get();
+        drop(held);
+        other.join().unwrap();
+    });
+    assert_says(&text, &["Both tasks hold rwlock#", "Who writes has to hold it by `write`"]);
+}
+
+#[test]
+fn a_pointer_that_counts_as_a_write_is_called_a_pointer() {
+    let (_, text) = races(|| {
+        let data = Arc::new(Data::default());
+        let other = {
+            let data = Arc::clone(&data);
+            thread::spawn(move || {
+                data.cell().get();
+            })
+        };
+        data.get();
+        other.join().unwrap();
+    });
+    assert_says(
+        &text,
+        &[
+            "takes a pointer to it at",
+            "reads it at",
+            "get cell#",
+            "`get` counts as a write when it is called",
+        ],
+    );
+}
+
+/// Steps that are named are shown, however many lie around them.
+#[test]
+fn what_is_named_is_not_folded_away() {
+    let program = || {
+        let shared = Arc::new((Data::default(), AtomicU32::new(0), AtomicU32::new(0)));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                shared.0.set(1);
+                for _ in 0..10 {
+                    shared.2.load(Ordering::Relaxed);
+                }
+                shared.1.store(1, Ordering::Relaxed);
+                for _ in 0..10 {
+                    shared.2.load(Ordering::Relaxed);
+                }
+            })
+        };
+        let mut seen = 0;
+        for _ in 0..2 {
+            seen |= shared.1.load(Ordering::Relaxed);
+        }
+        if seen == 1 {
+            shared.0.get();
+        }
+        other.join().unwrap();
+    };
+    let text = Builder::new().explore(program).unwrap().to_string();
+    assert_says(&text, &["'s `store atomic#", "more steps of T1", "  store atomic#"]);
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! Replaying: one schedule, and what it shows.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use caissa_core::{Cost, Difference, Ending, GuideSpec, Job, Limit, PointSet, Schedule};
+use caissa_search::{Minimised, Subject, Summary, Verdict};
+
+use super::Check;
+use crate::report::{CutOff, Divergence, Report, file};
+use crate::settings::{Error, Points};
+
+impl Check {
+    /// Replays a schedule once and says what it shows.
+    pub(super) fn replay(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, Error> {
+        self.require_same_settings(schedule)?;
+        let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
+        job.limit.steps = job.limit.steps.max(schedule.steps);
+        job.repeat = schedule.repeat;
+        let (replay, task_names, cut_off) = self.on_engine(|engine| {
+            let mut replay = engine.replay(&job);
+            if job.limit.steps > schedule.steps && schedule.difference(&replay.trace.schedule).is_some() {
+                // What goes round for ever is written down as far as `max_steps` was then.
+                let limit = Limit { steps: schedule.steps, ..job.limit };
+                let short = engine.replay(&Job { limit, ..job.clone() });
+                if short.bug.as_ref().is_some_and(|bug| bug.cycle().is_some()) {
+                    replay = short;
+                }
+            }
+            let cut_off =
+                (replay.ending == Ending::StepLimit).then(|| CutOff::new(replay.trace.clone(), engine));
+            (replay, engine.task_names(), cut_off)
+        })?;
+        let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
+        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings);
+        report.replayed = true;
+        let difference = if replay.ending == Ending::Raced && schedule.begins_like(&replay.trace.schedule) {
+            // It may come from a search that did not look for races.
+            None
+        } else if replay.ending == Ending::Diverged {
+            let at = replay.trace.schedule.steps;
+            Some(
+                schedule
+                    .difference(&replay.trace.schedule)
+                    .unwrap_or(Difference { same_until: at, differs_by: at }),
+            )
+        } else {
+            schedule.difference(&replay.trace.schedule)
+        };
+        if let Some(difference) = difference {
+            report.verdict = Verdict::Diverged;
+            let how = trace_file.map(|path| file::difference(path, &replay.trace)).transpose()?.flatten();
+            report.divergence = Some(Divergence::of_replay(difference, how));
+            return Ok(report);
+        }
+        if let Some(bug) = replay.bug.clone() {
+            report.verdict = Verdict::Bug;
+            let spent = replay.spent;
+            let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
+            let finding = self.finding(minimised, false, task_names);
+            debug_assert_eq!(finding.preemptions, spent);
+            report.finding = Some(finding);
+        } else {
+            report.cut_off = cut_off;
+        }
+        Ok(report)
+    }
+
+    /// A schedule says which accesses of data are points.
+    pub(super) fn adopt_points(&mut self, schedule: &Schedule) {
+        self.engine.points = match schedule.identity.points {
+            PointSet::Sync | PointSet::Reference => Points::Sync,
+            PointSet::Racy => Points::Racy,
+            PointSet::All => Points::All,
+        };
+        self.engine.promoted = Arc::new(Mutex::new(schedule.promoted.clone()));
+    }
+
+    fn require_same_settings(&self, schedule: &Schedule) -> Result<(), Error> {
+        let identity = schedule.identity;
+        let reference = identity.points == PointSet::Reference;
+        let difference = if reference != self.settings.reference_points {
+            let here = if reference { PointSet::Sync } else { PointSet::Reference };
+            Some(format!("scheduling points {:?}, here {here:?}", identity.points))
+        } else if identity.fair_k != self.settings.fairness() {
+            let words = |k| if k == 0 { "no fairness".to_owned() } else { format!("fairness with k = {k}") };
+            let (then, now) = (words(identity.fair_k), words(self.settings.fairness()));
+            Some(format!("{then}, here {now} (`fair` and `fair_k`, CAISSA_FAIR and CAISSA_FAIR_K)"))
+        } else if identity.faults != self.settings.faults {
+            Some(format!(
+                "a faults budget of {}, here {} (`faults`, CAISSA_FAULTS)",
+                identity.faults, self.settings.faults
+            ))
+        } else {
+            None
+        };
+        difference.map_or(Ok(()), |difference| Err(Error::OtherSettings(difference)))
+    }
+}

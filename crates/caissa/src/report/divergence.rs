@@ -1,0 +1,87 @@
+//! What is said of a program that does not follow a schedule.
+
+use std::fmt;
+
+use caissa_core::{Bug, Difference, Failure};
+use caissa_search::Replay;
+
+/// How a program failed to follow its own schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    message: String,
+}
+
+impl Divergence {
+    const REMEDY: &'static str = "Look for what can differ between two runs: time, random numbers, addresses, the order of \
+        a HashMap, environment, files, a static that keeps its value, threads that the check does not control";
+
+    pub(crate) fn between(first: &Replay, again: &Replay) -> Divergence {
+        let events = first.trace.events.iter().zip(&again.trace.events);
+        let step = events.clone().position(|(a, b)| (a.task, a.op) != (b.task, b.op));
+        let what = match step.and_then(|step| first.trace.events.get(step).zip(again.trace.events.get(step)))
+        {
+            Some((a, b)) => format!(
+                "at step {} it did `{} {}` at {} the first time and `{} {}` at {} the second time",
+                a.step, a.task, a.op, a.source, b.task, b.op, b.source
+            ),
+            None => format!(
+                "it took {} steps the first time and {} the second time",
+                first.trace.schedule.steps, again.trace.schedule.steps
+            ),
+        };
+        Divergence {
+            message: format!(
+                "the program was run twice under the same schedule and did not do the same: {what}. {}",
+                Divergence::REMEDY
+            ),
+        }
+    }
+
+    pub(crate) fn on_the_way(step: u32) -> Divergence {
+        Divergence {
+            message: format!(
+                "the program did not follow a schedule as it had done before: it differed at step {step} at the latest. {}",
+                Divergence::REMEDY
+            ),
+        }
+    }
+
+    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replay) -> Divergence {
+        let now = replay.bug.as_ref().map_or("no bug", Bug::kind);
+        Divergence {
+            message: format!(
+                "a failing execution ({:?} at step {}) was replayed and showed {now} ({:?} at step {}). {}",
+                failure.ending,
+                failure.step,
+                replay.ending,
+                replay.trace.schedule.steps,
+                Divergence::REMEDY
+            ),
+        }
+    }
+
+    pub(crate) fn of_replay(difference: Difference, how: Option<String>) -> Divergence {
+        let Difference { same_until, differs_by } = difference;
+        let place = if same_until == differs_by {
+            format!("at step {differs_by}")
+        } else {
+            format!("between steps {same_until} and {differs_by}")
+        };
+        let how = how.map_or_else(
+            || "A trace file (`trace_file`, CAISSA_TRACE) given to replay would also say how.".to_owned(),
+            |how| how + ".",
+        );
+        Divergence {
+            message: format!(
+                "the program does not follow this schedule: it differs {place}. It has changed since the schedule was made, \
+                 or the schedule is another program's. {how} Search again to get a schedule for the program as it is now"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

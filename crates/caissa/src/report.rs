@@ -423,6 +423,7 @@ impl fmt::Display for Report {
         if matches!(self.verdict, Verdict::Verified | Verdict::Bounded)
             && self.summary.classes() == 1
             && self.summary.executions() > 1
+            && self.sealed.is_none()
         {
             writeln!(
                 f,
@@ -462,7 +463,7 @@ fn write_new(f: &mut fmt::Formatter<'_>, new: u64, one: &str, many: &str) -> fmt
 }
 
 /// A number with its noun.
-fn count(n: u64, noun: &str) -> String {
+pub(crate) fn count(n: u64, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use caissa_search::{Mix, Progress, Workers};
 
 use super::say;
+use crate::report::count;
 use crate::rt::monitor::Beacon;
 
 /// How often the line on a terminal changes, once there is one.
@@ -21,7 +22,7 @@ pub(super) struct ProgressLine {
     /// Executions that were run before these workers.
     before: u64,
     /// Executions of these workers when they were last looked at.
-    beats: u64,
+    executions: u64,
     /// A line stands on the terminal.
     drawn: bool,
     /// Writes the last line.
@@ -39,7 +40,7 @@ impl ProgressLine {
             every,
             last: now,
             before: 0,
-            beats: 0,
+            executions: 0,
             drawn: false,
             writer: None,
             resumed,
@@ -51,12 +52,12 @@ impl ProgressLine {
         if self.every.is_zero() {
             return;
         }
-        let beats: u64 = beacons.iter().map(|beacon| beacon.beats()).sum();
-        if beats < self.beats {
+        let executions: u64 = beacons.iter().map(|beacon| beacon.executions()).sum();
+        if executions < self.executions {
             // Workers were replaced.
-            self.before += self.beats;
+            self.before += self.executions;
         }
-        self.beats = beats;
+        self.executions = executions;
         let due = if self.drawn { self.every.min(REDRAWN_EVERY) } else { self.every };
         if self.last.elapsed() < due || self.writer.as_ref().is_some_and(|writer| !writer.is_finished()) {
             return;
@@ -66,8 +67,13 @@ impl ProgressLine {
         if progress.bound != self.bound.0 {
             self.bound = (progress.bound, Instant::now());
         }
-        let line =
-            line(progress, self.before + self.beats, self.resumed, started.elapsed(), self.bound.1.elapsed());
+        let line = line(
+            progress,
+            self.before + self.executions,
+            self.resumed,
+            started.elapsed(),
+            self.bound.1.elapsed(),
+        );
         self.drawn = std::io::stderr().is_terminal();
         // Back to the beginning of the line, and it is emptied.
         let text = if self.drawn { format!("\r\x1b[2K{line}") } else { format!("{line}\n") };
@@ -99,7 +105,7 @@ fn line(progress: Progress, executions: u64, resumed: u64, elapsed: Duration, in
     if let Some(bound) = progress.bound {
         line.push_str(&format!("bound {bound}, "));
     }
-    line.push_str(&format!("{} executions, {per_second:.0} a second", resumed + executions));
+    line.push_str(&format!("{}, {per_second:.0} a second", count(resumed + executions, "execution")));
     if let Some(done) = progress.share_done.filter(|&done| done > 0.0) {
         let left = in_bound.as_secs_f64() * (1.0 - done) / done;
         line.push_str(&format!(", about {:.0}% of this bound, {} left", done * 100.0, rough(left)));

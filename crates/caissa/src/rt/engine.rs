@@ -540,6 +540,7 @@ impl Subject for Engine {
         loop {
             rt.run_execution();
             rt.engine().execution.finish();
+            rt.engine().beacon.count();
             rt.confirm_endless(job);
             if let Some(failure) = rt.engine().judge().or_else(|| rt.look_closer(job)) {
                 let engine = rt.engine();

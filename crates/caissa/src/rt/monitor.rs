@@ -29,8 +29,10 @@ pub(crate) struct Beacon {
     before: AtomicPtr<Beacon>,
     /// The worker's `pthread_t`.
     thread: AtomicU64,
-    /// Counts executions.
+    /// Counts executions, also second looks at them.
     beats: AtomicU64,
+    /// Counts executions of the search.
+    executions: AtomicU64,
     /// The signal by which the worker crashed, or 0.
     crash: AtomicI32,
     fault: AtomicUsize,
@@ -102,6 +104,7 @@ impl Beacon {
             before: AtomicPtr::new(std::ptr::null_mut()),
             thread: AtomicU64::new(0),
             beats: AtomicU64::new(0),
+            executions: AtomicU64::new(0),
             crash: AtomicI32::new(0),
             fault: AtomicUsize::new(0),
             halted: AtomicBool::new(false),
@@ -174,16 +177,28 @@ impl Beacon {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Executions that have begun.
-    pub(crate) fn beats(&self) -> u64 {
-        self.beats.load(Ordering::Relaxed)
+    /// Executions of the search so far.
+    pub(crate) fn executions(&self) -> u64 {
+        self.executions.load(Ordering::Relaxed)
     }
 
     /// An execution begins.
     #[inline]
     pub(crate) fn beat(&self) {
-        self.beats.store(self.beats.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        increment(&self.beats);
     }
+
+    /// An execution of the search has run.
+    #[inline]
+    pub(crate) fn count(&self) {
+        increment(&self.executions);
+    }
+}
+
+/// Adds one to what only this thread changes.
+#[inline]
+fn increment(counter: &AtomicU64) {
+    counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
 }
 
 /// The signal by which the watch makes a worker stand still.

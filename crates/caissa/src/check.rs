@@ -349,7 +349,8 @@ impl Check {
         if let Some((finder, failure)) = report.summary.failure.clone() {
             self.examine(finder, &failure, &mut report)?;
         } else if report.summary.step_limited() > 0 {
-            report.cut_off = self.show_cut_off()?;
+            // If it cannot be shown, that changes nothing.
+            report.cut_off = self.show_cut_off().unwrap_or(None);
         }
         if let Some(file) = file.filter(|_| !can_go_on) {
             file.remove()?;
@@ -481,7 +482,9 @@ impl Check {
     fn show_cut_off(&self) -> Result<Option<CutOff>, Error> {
         let kept = self.engine.cut_off.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(Failure { choices, guide, at_cut, .. }) = kept else { return Ok(None) };
-        let job = Job { at_cut, ..self.single(choices, guide) };
+        // Where an execution is cut depends on what choices cost.
+        let cost = if at_cut == AtCut::Stop { Cost::Preemptions } else { self.settings.search.cost() };
+        let job = Job { at_cut, cost, ..self.single(choices, guide) };
         self.engine.reliance.give_up();
         let shown = self.on_engine(|engine| {
             let replay = engine.replay(&job);

@@ -10,7 +10,7 @@ mod words;
 use std::fmt;
 use std::path::PathBuf;
 
-use caissa_core::{Bug, Cost, PanicNote, TaskId, Trace};
+use caissa_core::{Bug, Cost, GuideSpec, PanicNote, TaskId, Trace};
 use caissa_search::{BoundSummary, Finder, Stopped, Summary, Verdict};
 
 pub use self::cut_off::CutOff;
@@ -200,7 +200,7 @@ impl Report {
                 Search::Dfs => "every schedule".to_owned(),
                 _ => format!("{} {}", bound.bound, self.cost.unit(bound.bound)),
             };
-            self.write_bound(f, &what, self.cost, bound)?;
+            self.write_bound(f, &what, (self.cost, None), bound)?;
         }
         for side in &self.summary.sides {
             for bound in &side.bounds {
@@ -210,7 +210,7 @@ impl Report {
                     }
                     None => "also every schedule, depth first".to_owned(),
                 };
-                self.write_bound(f, &what, side.cost, bound)?;
+                self.write_bound(f, &what, (side.cost, side.scheduler.as_deref()), bound)?;
             }
         }
         for sampled in &self.summary.samples {
@@ -238,19 +238,21 @@ impl Report {
         Ok(())
     }
 
-    /// The bound, and its cost, at which the search stopped because of the bug.
-    fn found_in(&self) -> Option<(Cost, u32)> {
-        match self.summary.failure {
-            Some((Finder::Bounded { cost, bound }, _)) if !self.keep_going => Some((cost, bound)),
-            _ => None,
-        }
+    /// Whether this is the bound at which the search stopped because of the bug. `scheduler`: that of a side part.
+    fn stopped_in(&self, cost: Cost, scheduler: Option<&str>, bound: u32) -> bool {
+        let Some((finder, failure)) = &self.summary.failure else { return false };
+        let of_part = match (&failure.guide, scheduler) {
+            (GuideSpec::Delaying(name), Some(scheduler)) => name == scheduler,
+            _ => scheduler.is_none(),
+        };
+        *finder == Finder::Bounded { cost, bound } && of_part && self.finding.is_some() && !self.keep_going
     }
 
     fn write_bound(
         &self,
         f: &mut fmt::Formatter<'_>,
         what: &str,
-        cost: Cost,
+        (cost, scheduler): (Cost, Option<&str>),
         bound: &BoundSummary,
     ) -> fmt::Result {
         write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
@@ -265,8 +267,11 @@ impl Report {
         if bound.step_limited > 0 {
             write!(f, ", {} cut off at max_steps", bound.step_limited)?;
         }
-        let at_bug = self.found_in() == Some((cost, bound.bound));
-        let stopped = if at_bug { " (stopped at the bug)" } else { " (not all)" };
+        let stopped = if self.stopped_in(cost, scheduler, bound.bound) {
+            " (stopped at the bug)"
+        } else {
+            " (not all)"
+        };
         writeln!(f, "{}", if bound.complete { "" } else { stopped })
     }
 
@@ -347,9 +352,9 @@ impl Report {
         };
         writeln!(
             f,
-            "caissa: the schedule was replayed as far as `max_steps` = {} steps (CAISSA_MAX_STEPS) and shows no bug up to there. It \
+            "caissa: the schedule was replayed as far as step {} (`max_steps`, CAISSA_MAX_STEPS) and shows no bug up to there. It \
              ended like this:\n\n{}",
-            self.max_steps,
+            cut_off.trace.schedule.steps,
             cut_off.shown(self.full)
         )
     }

@@ -16,6 +16,24 @@ struct Shared<T>(UnsafeCell<T>);
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 #[test]
+fn a_panic_is_marked_once() {
+    let report = Builder::new().preemptions(0).explore(|| {
+        let cells = Arc::new([0, 0].map(|value| Shared(UnsafeCell::new(value))));
+        let child = Arc::clone(&cells);
+        thread::spawn(move || {
+            child[0].0.with_mut(|_| ());
+            thread::yield_now();
+        });
+        cells[1].0.with_mut(|_| ());
+        panic!("here");
+    });
+    let text = report.unwrap().to_string();
+    assert_eq!(text.matches("-- T0 panics --").count(), 1, "{text}");
+    let (before, after) = text.split_once("-- T0 panics --").unwrap();
+    assert!(before.contains("write cell#1") && !after.contains("write cell#"), "{text}");
+}
+
+#[test]
 fn it_holds_a_value() {
     fn does() -> (u32, u32, String, u32) {
         let mut cell = UnsafeCell::new(1);

@@ -203,6 +203,45 @@ fn a_livelock_that_costs_preemptions_in_every_round_is_pumped() {
 }
 
 /// A loop that ends when enough time has passed, and sees that by looking.
+/// Two tasks that do the same, and change places on the way to a round that goes on for ever. By the macro all of it stands at one
+/// place in the source.
+macro_rules! equal_tasks {
+    ($name:ident) => {
+        fn $name() {
+            let (two, one) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let task = |_| {
+                let (one, two) = (Arc::clone(&one), Arc::clone(&two));
+                thread::spawn(move || {
+                    loop {
+                        one.store(0, SeqCst);
+                        thread::yield_now();
+                        one.store(0, SeqCst);
+                        one.swap(1, SeqCst);
+                        one.store(0, SeqCst);
+                        thread::yield_now();
+                        two.swap(0, SeqCst);
+                        if one.load(SeqCst) == 0 {
+                            return;
+                        }
+                        thread::yield_now();
+                    }
+                })
+            };
+            [0, 1].map(task).into_iter().for_each(|task| task.join().unwrap());
+        }
+    };
+}
+
+equal_tasks!(equal_tasks);
+
+#[test]
+fn tasks_that_have_changed_places_hide_no_livelock() {
+    for bounded in [Builder::new().preemptions(3), Builder::new().delays(3)] {
+        let report = explore(bounded.max_steps(400), equal_tasks);
+        assert!(matches!(report.finding.map(|found| found.bug), Some(Bug::Livelock { .. })));
+    }
+}
+
 fn polls_the_clock() {
     let done = Arc::new(AtomicBool::new(false));
     let other = {

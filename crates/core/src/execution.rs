@@ -362,6 +362,13 @@ impl Execution {
         self.settle();
         self.attentive = true;
         self.close = true;
+        self.leave_nothing_out();
+    }
+
+    /// From here on no choice is left out because others are equivalent to it.
+    fn leave_nothing_out(&mut self) {
+        self.walk.skip.clear();
+        self.walk.only_joined = false;
     }
 
     /// A blocked task's pending operation has become another one (a notified waiter now wants its mutex).
@@ -371,8 +378,8 @@ impl Execution {
 
     /// A data choice among `count` values by the running task. `None` if the execution is over.
     pub fn choose(&mut self, count: u32, source: Source) -> Option<u32> {
-        let value = self.decide_value(count, 0xc4_005e, |random| random.below(count))?;
         let op = Op::new(OpKind::Choose, ObjectId(self.current.0));
+        let value = self.decide_value((op, source), count, 0xc4_005e, |random| random.below(count))?;
         self.record_value(op, Note::Chose { value, count }, value, source);
         self.step += 1;
         if self.classes {

@@ -93,12 +93,6 @@ impl Fairness {
         self.moment > 0
     }
 
-    /// Whether some task stands below another.
-    #[inline]
-    pub fn is_ordered(&self) -> bool {
-        self.ordered
-    }
-
     /// The number of the last step that was followed.
     #[inline]
     pub fn moment(&self) -> u32 {
@@ -145,7 +139,7 @@ impl Fairness {
 
     /// A step of `task` has disabled some.
     fn disabled(&mut self, task: TaskId, before: &TaskSet, after: &TaskSet) {
-        for other in before.iter().filter(|&other| !after.contains(other)) {
+        for other in before.without(after) {
             self.window(other).stopped = self.moment;
             // That it has disabled itself says nothing: it has run.
             if other != task {

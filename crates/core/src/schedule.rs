@@ -80,6 +80,8 @@ pub struct Schedule {
     pub stops: Vec<Stop>,
     /// A window of steps that is repeated to the end; no differences are given there.
     pub repeat: Option<Repeat>,
+    /// The limit of steps ended it, in no such window.
+    pub cut_off: bool,
     /// The places at which accesses of data are points, by their numbers ([`crate::race::place_number`]).
     pub promoted: Vec<u32>,
 }
@@ -204,6 +206,8 @@ impl fmt::Display for Schedule {
         if let Some(Repeat { from, to }) = self.repeat {
             put(&mut body, from);
             put(&mut body, to);
+        } else if self.cut_off {
+            put(&mut body, 0);
         }
         // A fixed number of digits, so that the checksum can be cut off first.
         let sum = checksum(&body);
@@ -308,16 +312,17 @@ impl FromStr for Schedule {
             step = step.checked_add(next()?).ok_or(ScheduleError::Damaged)?;
             stops.push(Stop { step, pick: next()?, check: next()? });
         }
-        let mut repeat = None;
-        if !rest.is_empty() {
-            let mut next = || get(&mut rest).ok_or(ScheduleError::Damaged);
-            let window = Repeat { from: next()?, to: next()? };
-            repeat = Some(window).filter(|window| window.from < window.to);
-            if repeat.is_none() || !rest.is_empty() {
-                return Err(ScheduleError::Damaged);
-            }
+        let mut last = Vec::new();
+        while !rest.is_empty() {
+            last.push(get(&mut rest).ok_or(ScheduleError::Damaged)?);
         }
-        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat, promoted })
+        let (repeat, cut_off) = match last[..] {
+            [] => (None, false),
+            [0] => (None, true),
+            [from, to] if from < to => (Some(Repeat { from, to }), false),
+            _ => return Err(ScheduleError::Damaged),
+        };
+        Ok(Schedule { identity, fingerprint, steps, end, stops, repeat, cut_off, promoted })
     }
 }
 
@@ -340,6 +345,7 @@ mod tests {
                 Stop { step: 4710, pick: u32::MAX, check: 1 },
             ],
             repeat: None,
+            cut_off: false,
             promoted: Vec::new(),
         }
     }
@@ -352,6 +358,8 @@ mod tests {
         assert!(text.len() < 50, "{text}");
         let repeated = Schedule { repeat: Some(Repeat { from: 70, to: 4000 }), ..sample() };
         assert_eq!(repeated.to_string().parse(), Ok(repeated));
+        let cut_off = Schedule { cut_off: true, ..sample() };
+        assert_eq!(cut_off.to_string().parse(), Ok(cut_off));
     }
 
     #[test]

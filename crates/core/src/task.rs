@@ -156,6 +156,14 @@ impl TaskSet {
         other.low & !self.low == 0 && (other.rest.is_empty() || other.iter().all(|task| self.contains(task)))
     }
 
+    /// The tasks that are not in another set.
+    #[inline]
+    pub(crate) fn without<'a>(&'a self, other: &'a TaskSet) -> impl Iterator<Item = TaskId> + 'a {
+        // Of the first 64 those of both are left out at once.
+        let mine = Tasks { word: self.low & !other.low, ..self.iter() };
+        mine.filter(|&task| task.0 < 64 || !other.contains(task))
+    }
+
     /// Adds all tasks of another set.
     pub fn insert_all(&mut self, other: &TaskSet) {
         if self.rest.len() < other.rest.len() {

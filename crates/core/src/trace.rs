@@ -255,7 +255,13 @@ impl Recorder {
         Profile::of(&self.events)
     }
 
-    pub(crate) fn finish(self, identity: Identity, repeat: Option<Repeat>, promoted: Vec<u32>) -> Trace {
+    pub(crate) fn finish(
+        self,
+        identity: Identity,
+        repeat: Option<Repeat>,
+        cut_off: bool,
+        promoted: Vec<u32>,
+    ) -> Trace {
         let schedule = Schedule {
             identity,
             fingerprint: self.fingerprint,
@@ -263,6 +269,7 @@ impl Recorder {
             end: Schedule::check_of(self.hash),
             stops: self.stops,
             repeat,
+            cut_off,
             promoted,
         };
         Trace { events: self.events, schedule }

@@ -4,49 +4,51 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use caissa_core::{Cost, Difference, Ending, GuideSpec, Job, Limit, PointSet, Schedule};
-use caissa_search::{Minimised, Subject, Summary, Verdict};
+use caissa_search::{Minimised, Replay, Subject, Summary, Verdict};
 
 use super::Check;
 use crate::report::{CutOff, Divergence, Report, file};
 use crate::settings::{Error, Points};
 
+/// Where a replay of a schedule has left it.
+fn difference(schedule: &Schedule, replay: &Replay) -> Option<Difference> {
+    let replayed = &replay.trace.schedule;
+    match replay.ending {
+        // It may come from a search that did not look for races.
+        Ending::Raced if schedule.begins_like(replayed) => None,
+        Ending::Diverged => {
+            let at = Difference { same_until: replayed.steps, differs_by: replayed.steps };
+            Some(schedule.difference(replayed).unwrap_or(at))
+        }
+        _ => schedule.difference(replayed),
+    }
+}
+
 impl Check {
     /// Replays a schedule once and says what it shows.
     pub(super) fn replay(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, Error> {
         self.require_same_settings(schedule)?;
-        let mut job = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
-        job.limit.steps = job.limit.steps.max(schedule.steps);
-        job.repeat = schedule.repeat;
-        let (replay, task_names, cut_off) = self.on_engine(|engine| {
+        let max_steps = self.settings.max_steps;
+        // What was cut off is written down as far as `max_steps` was then.
+        let was_cut_off = schedule.cut_off || schedule.repeat.is_some();
+        let steps = if was_cut_off { schedule.steps } else { max_steps.max(schedule.steps) };
+        let single = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
+        let job = Job { limit: Limit { steps, ..single.limit }, repeat: schedule.repeat, ..single };
+        let (replay, difference, task_names, cut_off) = self.on_engine(|engine| {
             let mut replay = engine.replay(&job);
-            if job.limit.steps > schedule.steps && schedule.difference(&replay.trace.schedule).is_some() {
-                // What goes round for ever is written down as far as `max_steps` was then.
-                let limit = Limit { steps: schedule.steps, ..job.limit };
-                let short = engine.replay(&Job { limit, ..job.clone() });
-                if short.bug.as_ref().is_some_and(|bug| bug.cycle().is_some()) {
-                    replay = short;
-                }
+            let difference = difference(schedule, &replay);
+            if was_cut_off && max_steps > steps && difference.is_none() && replay.bug.is_none() {
+                // It goes on from there.
+                let limit = Limit { steps: max_steps, ..job.limit };
+                replay = engine.replay(&Job { limit, ..job.clone() });
             }
             let cut_off =
                 (replay.ending == Ending::StepLimit).then(|| CutOff::new(replay.trace.clone(), engine));
-            (replay, engine.task_names(), cut_off)
+            (replay, difference, engine.task_names(), cut_off)
         })?;
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
         let mut report = Report::new(Verdict::Incomplete, summary, &self.settings);
         report.replayed = true;
-        let difference = if replay.ending == Ending::Raced && schedule.begins_like(&replay.trace.schedule) {
-            // It may come from a search that did not look for races.
-            None
-        } else if replay.ending == Ending::Diverged {
-            let at = replay.trace.schedule.steps;
-            Some(
-                schedule
-                    .difference(&replay.trace.schedule)
-                    .unwrap_or(Difference { same_until: at, differs_by: at }),
-            )
-        } else {
-            schedule.difference(&replay.trace.schedule)
-        };
         if let Some(difference) = difference {
             report.verdict = Verdict::Diverged;
             let how = trace_file.map(|path| file::difference(path, &replay.trace)).transpose()?.flatten();

@@ -105,19 +105,17 @@ impl Table<'_> {
             let first = events[index + 1..index + run].iter().position(|event| is_first(event));
             let run = first.filter(|_| !is_first(event)).map_or(run, |first| first + 1);
             let hidden = if self.full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
+            let mut left_out = 0;
             for (offset, event) in events[index..index + run].iter().enumerate() {
                 held.follow(event);
                 let is_this = |number: &usize| std::ptr::eq(&self.trace.events[*number], *event);
                 let said = self.marked.iter().find(|(number, _)| is_this(number));
                 if hidden.contains(&offset) && said.is_none() {
-                    if offset == hidden.start {
-                        lines.push(Line::Remark(format!(
-                            "... {} more steps of {} ...",
-                            hidden.len(),
-                            event.task
-                        )));
-                    }
+                    left_out += 1;
                     continue;
+                }
+                if let steps @ 1.. = std::mem::take(&mut left_out) {
+                    lines.push(Line::Remark(format!("... {steps} more steps of {} ...", event.task)));
                 }
                 let said = said.map_or("", |(_, said)| said);
                 lines.push(Line::Step {
@@ -127,9 +125,8 @@ impl Table<'_> {
                     place: place(event),
                 });
                 let taken = if event.aside { event.step } else { ends[index + offset] + 1 };
-                let goes_on = events
-                    .get(index + offset + 1)
-                    .is_some_and(|next| next.aside && (next.task, next.step) == (event.task, taken));
+                let mut later = events[index + offset + 1..].iter().take_while(|next| next.step <= taken);
+                let goes_on = later.any(|next| next.aside && (next.task, next.step) == (event.task, taken));
                 let panics = |note: &&&PanicNote| note.task == event.task && note.step == taken && !goes_on;
                 for note in self.panics.iter().filter(panics) {
                     lines.push(Line::Remark(format!("{} panics", note.task)));

@@ -195,7 +195,10 @@ fn read_lock(finding: &Finding) -> Option<ObjectId> {
                 OpKind::Read | OpKind::TryRead if event.note != Note::Tried(false) => {
                     held.push(event.op.object)
                 }
-                OpKind::ReadUnlock => held.retain(|&object| object != event.op.object),
+                OpKind::ReadUnlock => {
+                    let last = held.iter().rposition(|&object| object == event.op.object);
+                    last.map(|index| held.remove(index));
+                }
                 _ => {}
             }
         }
@@ -250,7 +253,8 @@ fn link(finding: &Finding) -> Option<Link> {
                 && !matches!(kind(left), ObjectKind::Task | ObjectKind::Cell)
                 && !(left.op.kind.only_reads() && entered.op.kind.only_reads())
         };
-        let changes = |left: &&Event| same(left) && !left.op.kind.only_reads();
+        let refused = |left: &Event| matches!(left.note, Note::Refused { .. });
+        let changes = |left: &&Event| same(left) && !left.op.kind.only_reads() && !refused(left);
         if let Some(left) = between[..index].iter().rposition(|left| changes(&left)) {
             let is_atomic = |index: usize| order(&events[index]).is_some();
             let left = earlier + 1 + left;

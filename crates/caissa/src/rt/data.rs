@@ -7,7 +7,7 @@
 //! the stack only ([`super::callers`]), so it is looked at where a race would be reported.
 
 use caissa_core::class::Access;
-use caissa_core::{ObjectId, Op, OpKind, Race, Source, TaskId};
+use caissa_core::{DataAccess, ObjectId, Op, OpKind, Race, Source};
 
 use super::{Home, Rt, callers};
 
@@ -28,35 +28,43 @@ impl Use {
     }
 }
 
-/// Which task does what with which cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which task does what with which cell, and since when.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CellUse {
     object: usize,
-    task: TaskId,
-    kind: Use,
+    begun: DataAccess,
+}
+
+impl CellUse {
+    /// Whether it is this one, or one that cannot be told from it.
+    #[inline]
+    fn is(&self, other: &CellUse) -> bool {
+        self.object == other.object
+            && (self.begun.task, self.begun.step) == (other.begun.task, other.begun.step)
+            && std::ptr::eq(self.begun.source, other.begun.source)
+            && self.begun.writes == other.begun.writes
+    }
 }
 
 /// A task uses a cell until this is dropped.
 pub(crate) struct Using {
     rt: Rt,
     using: CellUse,
-    /// Steps taken when it began.
-    step: u32,
 }
 
 impl Drop for Using {
     #[inline]
     fn drop(&mut self) {
         let engine = self.rt.engine();
-        if engine.execution.steps() != self.step {
+        let CellUse { object, begun: DataAccess { task, writes, step, .. } } = self.using;
+        if engine.execution.steps() != step {
             if engine.settings.races && engine.execution.task_count() > 1 {
                 // It may have been alone when it began.
                 engine.settings.reliance.use_cell();
             }
-            let CellUse { object, task, kind } = self.using;
-            engine.execution.end_access(object, task, kind.writes());
+            engine.execution.end_access(object, task, writes);
         }
-        if let Some(index) = engine.cell_uses.iter().rposition(|&using| using == self.using) {
+        if let Some(index) = engine.cell_uses.iter().rposition(|using| using.is(&self.using)) {
             engine.cell_uses.swap_remove(index);
         }
     }
@@ -95,15 +103,15 @@ impl Rt {
     #[inline]
     pub(crate) fn begin_access(self, object: usize, kind: Use, source: Source) -> Using {
         self.access(object, kind, source);
-        let using = CellUse { object, task: self.current(), kind };
-        let step = self.engine().execution.steps();
+        let (task, step) = (self.current(), self.engine().execution.steps());
+        let using = CellUse { object, begun: DataAccess { task, writes: kind.writes(), source, step } };
         self.engine().cell_uses.push(using);
-        Using { rt: self, using, step }
+        Using { rt: self, using }
     }
 
     /// Whether a task is writing to a cell.
     pub(super) fn is_being_written(self, object: usize) -> bool {
-        self.engine().cell_uses.iter().any(|using| using.object == object && using.kind.writes())
+        self.engine().cell_uses.iter().any(|using| using.object == object && using.begun.writes)
     }
 
     /// Whether the running task's access can be a race, and is looked at.
@@ -134,11 +142,10 @@ impl Rt {
     fn require_no_overlap(self, object: usize, kind: Use, source: Source) {
         let (engine, me) = (self.engine(), self.current());
         let overlaps = |other: &&CellUse| {
-            other.object == object && other.task != me && (kind.writes() || other.kind.writes())
+            other.object == object && other.begun.task != me && (kind.writes() || other.begun.writes)
         };
         if let Some(&other) = engine.cell_uses.iter().find(overlaps) {
-            let other = (other.task, other.kind.writes());
-            let race = engine.execution.overlap(object, other, kind.writes(), source);
+            let race = engine.execution.overlap(object, other.begun, kind.writes(), source);
             if let Some(race) = race {
                 self.end_by_race(race);
             }

@@ -58,9 +58,15 @@ impl Rt {
     /// Keeps the execution to show it, if no bug is found.
     fn keep_cut_off(self, failure: Failure) {
         let mut kept = self.engine().settings.cut_off.lock().unwrap_or_else(PoisonError::into_inner);
-        // Samples follow long schedules.
-        let size = |failure: &Failure| (failure.guide.seed().is_some(), failure.choices.len());
-        if kept.as_ref().is_none_or(|kept| size(&failure) < size(kept)) {
+        // Samples follow long schedules. Whoever comes first, it is the same one in the end.
+        let size = |failure: &Failure| (failure.guide.seed(), failure.choices.len());
+        let choices = |failure: &Failure| -> Vec<(u32, u32)> {
+            failure.choices.iter().map(|choice| (choice.step, choice.pick)).collect()
+        };
+        let is_smaller = |kept: &Failure| {
+            size(&failure).cmp(&size(kept)).then_with(|| choices(&failure).cmp(&choices(kept))).is_lt()
+        };
+        if kept.as_ref().is_none_or(is_smaller) {
             *kept = Some(failure);
         }
     }

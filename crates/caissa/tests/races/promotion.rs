@@ -22,6 +22,34 @@ fn lost_update() {
     assert_eq!(data.get(), 2, "an update is lost");
 }
 
+/// A task is in a cell and passes points there, which another one meets.
+#[test]
+fn only_accesses_of_data_are_promoted() {
+    let report = Builder::new().preemptions(1).points(Points::Racy).explore(|| {
+        let shared = Arc::new((Data::default(), AtomicU32::new(0)));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                shared.0.cell().get();
+                if shared.1.load(Relaxed) == 3 {
+                    shared.0.cell().with_mut(|_| ());
+                }
+            })
+        };
+        shared.0.cell().with_mut(|_| {
+            (1..4).for_each(|value| shared.1.store(value, Relaxed));
+            shared.1.load(Relaxed);
+            shared.1.swap(3, Relaxed);
+        });
+        other.join().unwrap();
+    });
+    let report = report.unwrap();
+    let mut places: Vec<&str> = report.promoted.iter().flatten().map(String::as_str).collect();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), 3, "{report}");
+}
+
 /// As above, with a flag between: nothing goes wrong, but nothing orders the accesses either.
 fn harmless() {
     let shared = Arc::new((Data::default(), AtomicU32::new(0)));

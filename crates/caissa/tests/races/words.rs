@@ -123,6 +123,7 @@ fn a_lock_that_both_hold_for_reading_is_named() {
             })
         };
         let held = shared.1.read().unwrap();
+        drop(shared.1.read().unwrap());
         shared.0.get();
         drop(held);
         other.join().unwrap();
@@ -183,6 +184,47 @@ fn what_is_named_is_not_folded_away() {
     };
     let text = Builder::new().explore(program).unwrap().to_string();
     assert_says(&text, &["'s `store atomic#", "more steps of T1", "  store atomic#"]);
+}
+
+/// Where what is named comes first among the steps that are left out.
+#[test]
+fn what_is_left_out_is_counted() {
+    let report = Builder::new().preemptions(0).explore(|| {
+        let shared = Arc::new((Data::default(), AtomicU32::new(0)));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let own = AtomicU32::new(0);
+                (0..3).for_each(|value| own.store(value, Ordering::SeqCst));
+                shared.1.load(Ordering::Relaxed);
+                (0..30).for_each(|value| own.store(value, Ordering::SeqCst));
+                shared.0.get();
+            })
+        };
+        shared.0.set(1);
+        shared.1.store(1, Ordering::Release);
+        other.join().unwrap();
+    });
+    assert_says(&report.unwrap().to_string(), &["Acquire would", "... 28 more steps of T1 ..."]);
+}
+
+#[test]
+fn what_stored_nothing_is_not_named() {
+    let (_, text) = races(|| {
+        let shared = Arc::new((Data::default(), AtomicU32::new(5)));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                shared.1.load(Ordering::Acquire);
+                shared.0.get();
+            })
+        };
+        shared.0.set(1);
+        fence(Ordering::Release);
+        let _ = shared.1.compare_exchange(1, 2, Ordering::Relaxed, Ordering::Relaxed);
+        other.join().unwrap();
+    });
+    assert!(!text.contains("another store"), "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::class::mix2;
 use crate::finding::Ending;
 use crate::guide::{Guide, NonPreemptive, Point, Random, default_task};
 use crate::job::AtCut;
-use crate::op::Op;
+use crate::op::{Op, Pending};
 use crate::task::TaskId;
 use crate::trace::{Event, Note};
 use crate::walk::{Coast, Step, Walk};
@@ -81,8 +81,11 @@ impl Execution {
         if self.step >= self.max_steps {
             return self.end(Ending::StepLimit);
         }
-        if self.attentive && !self.follow_quiet_step() {
-            return self.decide_closely(last_enabled);
+        if self.attentive {
+            self.follow_fairness();
+            if self.filtered || self.close {
+                return self.decide_closely(last_enabled);
+            }
         }
         let last = self.current;
         // A task that has only joined others has not used its turn (`reduce.rs`).
@@ -124,7 +127,6 @@ impl Execution {
     #[inline(never)]
     fn decide_closely(&mut self, last_enabled: bool) -> Next {
         let last = self.current;
-        self.follow_fairness();
         let forced = self.filtered && self.enabled.contains(last) && !self.schedulable.contains(last);
         let last_enabled = last_enabled && !forced;
         if let Some(decided) = self.pump.at(self.step) {
@@ -202,15 +204,18 @@ impl Execution {
         }
     }
 
-    /// The value of a data choice among `count` at the present step; `draw` makes a random one. `None` if the execution is over.
+    /// The value of a data choice among `count` at the present step; `draw` makes a random one. `None` if the execution is over:
+    /// then the choice is what the task is about to do.
     pub(super) fn decide_value(
         &mut self,
+        (op, source): (Op, Source),
         count: u32,
         salt: u64,
         draw: impl FnOnce(&mut Random) -> u32,
     ) -> Option<u32> {
         self.settle();
         if self.step >= self.max_steps {
+            self.pending[self.current.index()] = Pending { op, source: Some(source) };
             self.end(Ending::StepLimit);
             return None;
         }

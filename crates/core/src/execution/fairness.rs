@@ -24,9 +24,7 @@ impl Execution {
         if let Some(recorder) = &mut self.recorder {
             recorder.mark_yield();
         }
-        // From here on nothing is left out.
-        self.walk.skip.clear();
-        self.walk.only_joined = false;
+        self.leave_nothing_out();
     }
 
     /// Whether yields count.
@@ -35,19 +33,8 @@ impl Execution {
         self.fair.k() > 0
     }
 
-    /// The running task has taken its step. True if that was all that has to be known of it: nobody stands below another, and
-    /// this has not changed.
-    #[inline]
-    pub(super) fn follow_quiet_step(&mut self) -> bool {
-        let quiet = !(self.close || self.yielded || self.fair.is_ordered() || self.has_timers());
-        if quiet {
-            self.fair.step(self.current, false, &self.enabled_before, &self.enabled, false);
-        }
-        quiet
-    }
-
-    /// The running task has taken its step: who may be scheduled now?
-    #[inline]
+    /// The running task has taken its step: who may be scheduled now? Kept out of the way of executions in which nobody yields.
+    #[inline(never)]
     pub(super) fn follow_fairness(&mut self) {
         let yielded = core::mem::take(&mut self.yielded);
         let timed = self.has_timers();

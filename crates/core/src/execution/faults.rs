@@ -30,7 +30,7 @@ impl Execution {
             return Some(false);
         }
         let draw = |random: &mut Random| (random.below(ODDS) == 0) as u32;
-        let happens = self.decide_value(2, SALT, draw)? == 1;
+        let happens = self.decide_value((op, source), 2, SALT, draw)? == 1;
         self.record_value(op, Note::Tried(happens), happens as u32, source);
         self.step += 1;
         if happens {

@@ -299,21 +299,15 @@ impl Execution {
         }
     }
 
-    /// The race of an access by the running task with one of `other` that is still going on, unless it is known.
+    /// The race of an access by the running task with one that is still going on, unless it is known.
     pub fn overlap(
         &mut self,
         object: usize,
-        other: (TaskId, bool),
+        first: DataAccess,
         writes: bool,
         source: Source,
     ) -> Option<Race> {
         let second = DataAccess { task: self.current, writes, source, step: self.steps() };
-        self.catch_up();
-        let begun = self.clocks.last_access(object, other.0, other.1);
-        // Forgotten because somebody came after its beginning: then where the other stands now must do.
-        let stands = self.pending(other.0).1.unwrap_or(source);
-        let first =
-            begun.unwrap_or(DataAccess { task: other.0, writes: other.1, source: stands, step: second.step });
         let race = Race { object: ObjectId(object as u32), first, second, overlaps: true };
         (!self.clocks.is_known(&first, &second)).then_some(race)
     }

@@ -182,7 +182,7 @@ impl Execution {
         let places = self.clocks.promoted.places().to_vec();
         self.recorder
             .as_ref()
-            .map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat, places))
+            .map(|recorder| recorder.clone().finish(self.identity, self.pump.repeat, false, places))
     }
 
     /// The guide of the present execution: that of its job, or of its sample.
@@ -196,7 +196,8 @@ impl Execution {
     /// The trace of the present execution, if the job asked for one.
     pub fn take_trace(&mut self) -> Option<Trace> {
         let (identity, repeat) = (self.identity, self.pump.repeat);
+        let cut_off = self.ending == Some(Ending::StepLimit) && repeat.is_none();
         let places = self.clocks.promoted.places().to_vec();
-        self.recorder.take().map(|recorder| recorder.finish(identity, repeat, places))
+        self.recorder.take().map(|recorder| recorder.finish(identity, repeat, cut_off, places))
     }
 }

@@ -12,6 +12,7 @@
 use alloc::vec::Vec;
 
 use super::{Execution, Next};
+use crate::class::fold;
 use crate::finding::Ending;
 use crate::job::Job;
 use crate::liveness::Repeat;
@@ -118,11 +119,18 @@ impl Execution {
         if !pump.looks || pump.found.is_some() || pump.looked >= LOOKS {
             return;
         }
-        let (step, task, places) = (self.step, self.current, self.places());
+        let (step, task) = (self.step, self.current);
         // A sampling guide chooses at every step.
         let last =
             if self.sampled { step } else { self.walk.choices().last().map_or(0, |choice| choice.step) };
-        if !self.walk.is_replaying() {
+        let replaying = self.walk.is_replaying();
+        let yields_first = !self.pump.visits.iter().any(|visit| visit.task == task);
+        if yields_first && step > last && !replaying {
+            // No window ends here, and none begins: there is no choice after it.
+            return;
+        }
+        let places = self.places();
+        if !self.pump.visits.is_empty() && !replaying {
             self.pump.looked += 1;
             let same = |visit: &&Visit| visit.task == task && visit.places == places && visit.step <= last;
             if let Some(visit) = self.pump.visits.iter().rev().find(same)
@@ -139,13 +147,14 @@ impl Execution {
     fn places(&self) -> u64 {
         let unfinished =
             self.tasks.iter().zip(&self.pending).enumerate().filter(|(_, (task, _))| !task.ended);
-        // What is taken for equal and is not costs a second run, so a quick hash will do.
+        // Each is mixed by itself, so that none waits for another, and with its number: tasks that have changed places must count.
         unfinished.fold(0, |sum: u64, (index, (_, pending))| {
             let place = pending.source.map_or(0, |source| core::ptr::from_ref(source).addr() as u64);
             let enabled = self.enabled.contains(TaskId(index as u32)) as u64;
-            let number =
-                pending.op.fingerprint().rotate_left(24) ^ place ^ (index as u64) << 57 ^ enabled << 56;
-            sum.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32))
+            let stands = pending.op.fingerprint().rotate_left(24) ^ place;
+            let who = (index as u64) << 1 | enabled;
+            let salt = who.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xa409_3822_299f_31d0;
+            sum.wrapping_add(fold(stands ^ 0x243f_6a88_85a3_08d3, salt))
         })
     }
 }

@@ -170,14 +170,6 @@ impl Clocks {
         }
     }
 
-    /// The access that a task has begun on a cell.
-    pub(crate) fn last_access(&mut self, object: usize, task: TaskId, writes: bool) -> Option<DataAccess> {
-        let shadow = self.shadow(object);
-        let mark =
-            if writes { shadow.write } else { shadow.reads.iter().copied().find(|mark| mark.task == task) };
-        mark.filter(|mark| mark.task == task).map(|mark| mark.access(writes))
-    }
-
     /// Something that is not seen orders whatever another task has done to a cell before all that is done from now on.
     pub(crate) fn excuse(&mut self, object: usize, other: TaskId) {
         let shadow = self.shadow(object);

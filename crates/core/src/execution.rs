@@ -111,8 +111,10 @@ pub struct Execution {
     at_cut: AtCut,
     /// The number of the present sample.
     sample: Option<u64>,
-    /// The non-preemptive guide, no trace, no finishing walk: what the fast paths are for.
+    /// The non-preemptive guide, no trace, no finishing walk.
     plain: bool,
+    /// And nothing is left out, nobody has yielded, no point has to be looked at: what the fastest path is for.
+    fast: bool,
     /// A sampling guide decides everything.
     sampled: bool,
     /// It need not be asked while a task is alone, and no trace is wanted.
@@ -196,6 +198,7 @@ impl Execution {
             at_cut: AtCut::Stop,
             sample: None,
             plain: false,
+            fast: false,
             sampled: false,
             passes_alone: false,
             finishing: None,
@@ -360,9 +363,15 @@ impl Execution {
     /// fast paths are left.
     pub fn watch(&mut self) {
         self.settle();
-        self.attentive = true;
+        self.pay_attention();
         self.close = true;
         self.leave_nothing_out();
+    }
+
+    /// From here on decisions are looked at.
+    fn pay_attention(&mut self) {
+        self.attentive = true;
+        self.fast = false;
     }
 
     /// From here on no choice is left out because others are equivalent to it.

@@ -207,23 +207,24 @@ impl Clocks {
         let length = own.max(other).max(tag.task as usize + 1);
         let start = if !clock.tagged && own == length {
             // Nobody else refers to it.
+            for index in 0..other {
+                let news = self.versions[theirs + 1 + index];
+                let known = &mut self.versions[mine + 1 + index];
+                *known = (*known).max(news);
+            }
             mine
         } else {
-            // Too few numbers for copying to pay.
             let start = self.versions.len();
-            self.versions.reserve(1 + length);
-            self.versions.push(length as u32);
-            for index in 0..length {
-                let known = if index < own { self.versions[mine + 1 + index] } else { 0 };
-                self.versions.push(known);
-            }
+            self.versions.resize(start + 1 + length, 0);
+            let (before, new) = self.versions.split_at_mut(start);
+            new[0] = length as u32;
+            // Too few numbers for a call that copies them to pay.
+            let copied = new[1..].iter_mut().zip(&before[mine + 1..mine + 1 + own]);
+            copied.for_each(|(slot, known)| *slot = *known);
+            let news = new[1..].iter_mut().zip(&before[theirs + 1..theirs + 1 + other]);
+            news.for_each(|(slot, news)| *slot = (*slot).max(*news));
             start
         };
-        for index in 0..other {
-            let news = self.versions[theirs + 1 + index];
-            let known = &mut self.versions[start + 1 + index];
-            *known = (*known).max(news);
-        }
         let known = &mut self.versions[start + 1 + tag.task as usize];
         *known = (*known).max(tag.epoch);
         let clock = &mut self.tasks[task.index()];

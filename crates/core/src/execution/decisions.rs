@@ -81,11 +81,45 @@ impl Execution {
         if self.step >= self.max_steps {
             return self.end(Ending::StepLimit);
         }
-        if self.attentive {
-            self.follow_fairness();
-            if self.filtered || self.close {
-                return self.decide_closely(last_enabled);
+        if !self.fast && !self.passes_fast() {
+            return self.decide_slowly(last_enabled);
+        }
+        let point = Point {
+            step: self.step,
+            last: self.current,
+            last_enabled,
+            last_ended: self.tasks[self.current.index()].ended,
+            forced: false,
+            unfinished: self.unfinished,
+            enabled: &self.enabled,
+            pending: &self.pending,
+        };
+        match self.walk.task(&point, &mut NonPreemptive) {
+            Step::Run(task) => {
+                let next = self.go_on_with(task);
+                self.grant();
+                next
             }
+            other => self.end_without_way_on(other, last_enabled),
+        }
+    }
+
+    /// The running task has taken its step: can the next be decided as if that had not to be looked at?
+    #[inline(always)]
+    fn passes_fast(&mut self) -> bool {
+        if !self.attentive {
+            return false;
+        }
+        self.follow_fairness();
+        self.enabled_before.clone_from(&self.enabled);
+        self.plain && !self.filtered && !self.close
+    }
+
+    /// As `decide`, where something has to be looked at beside the enabled tasks.
+    #[inline(never)]
+    fn decide_slowly(&mut self, last_enabled: bool) -> Next {
+        if self.filtered || self.close {
+            return self.decide_closely(last_enabled);
         }
         let last = self.current;
         // A task that has only joined others has not used its turn (`reduce.rs`).
@@ -123,7 +157,7 @@ impl Execution {
         self.take_step(task, was_enabled)
     }
 
-    /// As `decide`, where more than the enabled tasks has to be looked at: who may be scheduled, seals, a window that is repeated.
+    /// As `decide`, where not all enabled tasks may be scheduled: because of fairness, a seal, or a window that is repeated.
     #[inline(never)]
     fn decide_closely(&mut self, last_enabled: bool) -> Next {
         let last = self.current;
@@ -171,17 +205,22 @@ impl Execution {
         if self.reduces && !self.attentive {
             self.follow_step(task);
         }
-        if self.attentive {
-            self.enabled_before.clone_from(&self.enabled);
+        if self.pump_job() {
             self.pump.follow(task, self.pending[task.index()].op);
         }
         if self.recorder.is_some() {
             self.record(task, last_enabled);
         }
+        let next = self.go_on_with(task);
+        self.refuel();
+        next
+    }
+
+    #[inline(always)]
+    fn go_on_with(&mut self, task: TaskId) -> Next {
         self.step += 1;
         let stay = task == self.current;
         self.current = task;
-        self.refuel();
         if stay { Next::Stay } else { Next::Switch(task) }
     }
 
@@ -195,6 +234,7 @@ impl Execution {
                 });
                 self.finishing = Some(Random::new(seed));
                 self.plain = false;
+                self.fast = false;
                 self.decide(last_enabled)
             }
             (Step::NoFreeWay, AtCut::Stop) => self.end(Ending::Cut),

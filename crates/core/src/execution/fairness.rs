@@ -19,7 +19,7 @@ impl Execution {
     fn attend(&mut self) {
         self.settle();
         self.yielded = true;
-        self.attentive = true;
+        self.pay_attention();
         self.any_yield = true;
         if let Some(recorder) = &mut self.recorder {
             recorder.mark_yield();

@@ -54,6 +54,7 @@ impl Execution {
         self.unfinished = 0;
         self.finishing = None;
         self.plain = self.recorder.is_none() && matches!(self.guide, Guide::NonPreemptive);
+        self.fast = self.plain && !self.reduces && !self.attentive;
         self.ending = None;
         self.panics.clear();
         self.clock.reset();

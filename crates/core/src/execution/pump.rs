@@ -73,12 +73,9 @@ impl Pump {
         self.log.get(repeat.origin(step) as usize).copied()
     }
 
-    /// A task takes the next step.
-    #[inline]
+    /// A task takes the next step of a job that repeats a window.
     pub(super) fn follow(&mut self, task: TaskId, op: Op) {
-        if self.repeat.is_some() {
-            self.log.push(Decided::Task(task, op));
-        }
+        self.log.push(Decided::Task(task, op));
     }
 
     /// A data choice was decided.
@@ -91,6 +88,7 @@ impl Pump {
 
 impl Execution {
     /// Whether the present job repeats a window.
+    #[inline]
     pub(super) fn pump_job(&self) -> bool {
         self.pump.repeat.is_some()
     }

@@ -17,8 +17,10 @@ impl Execution {
     #[inline]
     pub fn seal(&mut self, sealed: bool) {
         self.sealed = sealed;
-        self.attentive |= sealed;
-        self.close |= sealed;
+        if sealed {
+            self.pay_attention();
+            self.close = true;
+        }
     }
 
     /// Whether no task but the running one is enabled.

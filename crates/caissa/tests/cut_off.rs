@@ -149,11 +149,21 @@ fn what_was_cut_by_a_bound_and_then_by_the_limit_is_shown() {
         waiter.join().unwrap();
     };
     let mut cut_off = 0;
-    for seed in 0..20 {
+    for (seed, fair) in (0..8).flat_map(|seed| [(seed, false), (seed, true)]) {
         for search in [Search::Contexts, Search::Depth] {
-            let builder = Builder::new().search(search).bound(0).finish_cut(seed).fair(false).max_steps(50);
-            let report = builder.explore(waits_for_another).unwrap();
+            let settings = Builder::new().fair(fair).max_steps(50);
+            let report =
+                settings.clone().search(search).bound(2).finish_cut(seed).explore(waits_for_another).unwrap();
             cut_off += report.summary.step_limited();
+            if let Some(shown) = &report.cut_off {
+                let again =
+                    settings.replay(&shown.trace.schedule.to_string()).explore(waits_for_another).unwrap();
+                assert_eq!(
+                    again.cut_off.map(|again| again.trace),
+                    Some(shown.trace.clone()),
+                    "{search:?} {seed}"
+                );
+            }
             assert_eq!(
                 report.cut_off.is_some(),
                 report.summary.step_limited() > 0,

@@ -235,7 +235,8 @@ impl Execution {
                 self.finishing = Some(Random::new(seed));
                 self.plain = false;
                 self.fast = false;
-                self.decide(last_enabled)
+                // The step that led here has been followed.
+                self.decide_slowly(last_enabled)
             }
             (Step::NoFreeWay, AtCut::Stop) => self.end(Ending::Cut),
             (Step::Pruned, _) => self.end(Ending::Pruned),

@@ -215,14 +215,14 @@ impl Clocks {
             mine
         } else {
             let start = self.versions.len();
-            self.versions.resize(start + 1 + length, 0);
-            let (before, new) = self.versions.split_at_mut(start);
-            new[0] = length as u32;
-            // Too few numbers for a call that copies them to pay.
-            let copied = new[1..].iter_mut().zip(&before[mine + 1..mine + 1 + own]);
-            copied.for_each(|(slot, known)| *slot = *known);
-            let news = new[1..].iter_mut().zip(&before[theirs + 1..theirs + 1 + other]);
-            news.for_each(|(slot, news)| *slot = (*slot).max(*news));
+            self.versions.reserve(1 + length);
+            self.versions.push(length as u32);
+            // Too few numbers for anything but one after the other to pay.
+            for index in 0..length {
+                let known = if index < own { self.versions[mine + 1 + index] } else { 0 };
+                let news = if index < other { self.versions[theirs + 1 + index] } else { 0 };
+                self.versions.push(known.max(news));
+            }
             start
         };
         let known = &mut self.versions[start + 1 + tag.task as usize];

@@ -21,6 +21,7 @@ mod panics;
 mod path;
 pub(crate) mod recount;
 mod reliance;
+pub(crate) mod schedulers;
 pub(crate) mod sealing;
 pub(crate) mod seat;
 mod stack;

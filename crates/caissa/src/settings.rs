@@ -18,7 +18,7 @@ pub use error::Error;
 pub use points::Points;
 pub use search::Search;
 
-use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
+use crate::rt::schedulers::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
 
 /// The budget of executions, where none is set.
 const DEFAULT_EXECUTIONS: u64 = 1_000_000;

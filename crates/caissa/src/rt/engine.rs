@@ -2,26 +2,25 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa_core::class::Past;
-use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{
-    Bug, DelayingObject, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity, Job, Next, Note,
-    ObjectKind, Op, Outcome, PanicNote, PointSet, Race, Source, TaskId,
+    Bug, Ending, Execution, Failure, Identity, Job, Next, Note, ObjectKind, Op, Outcome, PanicNote, PointSet,
+    Race, Source, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
 use super::Rt;
 use super::callers;
 use super::data::CellUse;
-use super::guarded::Guarded;
 use super::misuse::Misuse;
 use super::monitor::Beacon;
 use super::object::{Object, OutsideUse, Stamp, abandon_guard, set_dead, set_live};
 use super::once::Kept;
 use super::panics::{SeenPanic, install_hook};
 use super::reliance::Reliance;
+use super::schedulers::Schedulers;
 use super::sealing::Seals;
 use super::seat::{Entry, Run, Seat};
 use super::states::States;
@@ -32,9 +31,6 @@ use crate::settings::Points;
 
 /// How many stacks a check may abandon. Each keeps its memory.
 const MAX_ABANDONED: u32 = 1_000;
-
-/// Makes a delaying scheduler.
-pub(crate) type SchedulerFactory = Arc<dyn Fn() -> Box<dyn DelayingObject> + Send + Sync>;
 
 /// The closure under test.
 pub(crate) type Body = Arc<dyn Fn() + Send + Sync>;
@@ -101,45 +97,11 @@ impl EngineSettings {
     }
 }
 
-/// Delaying schedulers by name.
-#[derive(Clone, Default)]
-pub(crate) struct Schedulers {
-    pub(crate) own: Vec<(String, SchedulerFactory)>,
-    /// A scheduler has panicked.
-    failed: Arc<OnceLock<Misuse>>,
-}
-
 /// What a scope panics with when one of its tasks has.
 pub(crate) const SCOPE_PANIC: &str = "a scoped thread panicked";
 
 /// How the error of an async task that panicked is shown when it is unwrapped.
 pub(crate) const JOIN_ERROR: &str = "JoinError::Panic";
-
-/// The names of the built-in delaying schedulers.
-pub(crate) const ROUND_ROBIN: &str = "rr";
-pub(crate) const DEPTH_FIRST: &str = "depth-first";
-pub(crate) const PLAIN_DEPTH_FIRST: &str = "depth-first-plain";
-
-impl Guides for Schedulers {
-    fn make(&self, spec: &GuideSpec) -> Option<Guide> {
-        Some(match spec {
-            GuideSpec::NonPreemptive => Guide::NonPreemptive,
-            GuideSpec::Delaying(name) => {
-                let own = self.own.iter().find(|(own, _)| own == name);
-                Guide::Delaying(match (own, name.as_str()) {
-                    (Some((_, factory)), _) => {
-                        Box::new(Guarded::new(factory(), name.clone(), Arc::clone(&self.failed)))
-                    }
-                    (None, ROUND_ROBIN) => Box::new(RoundRobin::default()),
-                    (None, DEPTH_FIRST) => Box::new(SkippingDepthFirst::default()),
-                    (None, PLAIN_DEPTH_FIRST) => Box::new(DepthFirst::default()),
-                    (None, _) => return None,
-                })
-            }
-            sampling => Guide::sampling(sampling)?,
-        })
-    }
-}
 
 /// Runs the tasks of one check on one OS thread.
 pub(crate) struct Engine {

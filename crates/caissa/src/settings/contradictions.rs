@@ -5,7 +5,7 @@ use std::time::Duration;
 use caissa_core::Guides;
 
 use super::{Builder, Error, Points, Search, setting};
-use crate::rt::engine::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN};
+use crate::rt::schedulers::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN};
 use crate::rt::sealing::{Seals, setting_of};
 
 impl Builder {

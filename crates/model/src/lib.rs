@@ -1,0 +1,4 @@
+//! Models: asynchronous programs with prioritized task-buffers, from their text to verdicts.
+#![forbid(unsafe_code)]
+
+pub mod ir;

@@ -1,0 +1,14 @@
+//! The machine: what tasks do from point to point (`run`), and which task may go on at a point (`rules`, Fig. 4 of the 2012 paper).
+//!
+//! Engines differ in how they keep tasks. [`Config`](rules::Config) holds handles, whose meaning is the engine's.
+
+pub(crate) mod rules;
+pub(crate) mod run;
+pub(crate) mod task;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use rules::{Config, Scope, Tasks};
+pub(crate) use run::{Globals, Stop, Unwatched, Watch};
+pub(crate) use task::Task;

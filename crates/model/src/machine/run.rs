@@ -1,0 +1,361 @@
+//! What a task does from one point to the next: the sequential rules of Fig. 4 (SKIP, ASSIGN, ASSUME, IF, LOOP, CALL, RETURN), and where
+//! it stops for the others.
+
+use super::task::Task;
+use crate::code::{Code, Fault, Instr, Memory, Target};
+use crate::ir::{LevelId, ProcId};
+
+/// Sees what tasks do to globals.
+pub(crate) trait Watch {
+    /// A global is read; false if the task must not go on.
+    fn read(&mut self, slot: u32);
+    /// A global is written.
+    fn write(&mut self, slot: u32, from: i32, to: i32);
+    /// An instruction is about to be executed; false if the task must stop before it.
+    #[inline(always)]
+    fn step(&mut self, _pc: u32) -> bool {
+        true
+    }
+}
+
+/// Sees nothing.
+pub(crate) struct Unwatched;
+
+impl Watch for Unwatched {
+    #[inline(always)]
+    fn read(&mut self, _: u32) {}
+    #[inline(always)]
+    fn write(&mut self, _: u32, _: i32, _: i32) {}
+}
+
+/// Why a task has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// At a yield, which lies behind it.
+    Yield,
+    /// At a zield, which lies behind it.
+    Zield,
+    /// At a pause, of which the yield and the zield are still to come.
+    Pause,
+    /// In front of an `await` or `lock` whose condition does not hold.
+    Blocked,
+    /// It has posted; the arguments are in [`Globals::args`].
+    Post { proc: ProcId, level: LevelId },
+    /// A value between these has to be chosen for [`Globals::chosen`].
+    Choose { lo: i32, hi: i32 },
+    /// It has ended.
+    Ended,
+    /// The execution is to be discarded.
+    Discarded,
+    /// It did something wrong; the instruction is still the next one.
+    Failed(Fault),
+    /// It has run for long.
+    Long,
+    /// The watch has stopped it.
+    Stopped,
+}
+
+/// The globals, and room for what tasks pass on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Globals {
+    pub(crate) slots: Vec<i32>,
+    pub(crate) args: Vec<i32>,
+}
+
+struct View<'a, W> {
+    globals: &'a [i32],
+    locals: &'a [i32],
+    watch: &'a mut W,
+}
+
+impl<W: Watch> Memory for View<'_, W> {
+    #[inline(always)]
+    fn global(&mut self, slot: u32) -> i32 {
+        self.watch.read(slot);
+        self.globals[slot as usize]
+    }
+
+    #[inline(always)]
+    fn local(&mut self, slot: u32) -> i32 {
+        self.locals[slot as usize]
+    }
+}
+
+macro_rules! view {
+    ($globals:expr, $task:expr, $watch:expr) => {
+        View { globals: &$globals.slots, locals: &$task.slots[$task.base as usize..], watch: $watch }
+    };
+}
+
+/// Runs a task until it stops. `fuel`: how many instructions it may take.
+pub(crate) fn run<W: Watch>(
+    code: &Code,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+    fuel: &mut u32,
+) -> Stop {
+    loop {
+        if *fuel == 0 {
+            return Stop::Long;
+        }
+        *fuel -= 1;
+        if !watch.step(task.pc) {
+            return Stop::Stopped;
+        }
+        match step(code, globals, task, watch) {
+            Ok(None) => {}
+            Ok(Some(stop)) => return stop,
+            Err(fault) => return Stop::Failed(fault),
+        }
+    }
+}
+
+/// One instruction.
+#[inline(always)]
+fn step<W: Watch>(
+    code: &Code,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+) -> Result<Option<Stop>, Fault> {
+    let mut stop = None;
+    match &code.instrs[task.pc as usize] {
+        Instr::Set(target, value) => {
+            let slot = locate(target, globals, task, watch)?;
+            let value = value.eval(&mut view!(globals, task, watch))?;
+            store(target, slot, value, globals, task, watch)?;
+        }
+        Instr::JumpIfNot(condition, to) => {
+            if condition.eval(&mut view!(globals, task, watch))? == 0 {
+                task.pc = *to;
+                return Ok(None);
+            }
+        }
+        Instr::Jump(to) => {
+            task.pc = *to;
+            return Ok(None);
+        }
+        Instr::Yield => stop = Some(Stop::Yield),
+        Instr::Zield => stop = Some(Stop::Zield),
+        Instr::Pause => stop = Some(Stop::Pause),
+        Instr::Await(condition) => {
+            if condition.eval(&mut view!(globals, task, watch))? == 0 {
+                return Ok(Some(block(code, task)));
+            }
+        }
+        Instr::Lock(target) => {
+            let slot = locate(target, globals, task, watch)?;
+            if globals.slots[slot as usize] != 0 {
+                return Ok(Some(block(code, task)));
+            }
+            store(target, slot, 1, globals, task, watch)?;
+        }
+        Instr::Unlock(target) => {
+            let slot = locate(target, globals, task, watch)?;
+            if globals.slots[slot as usize] == 0 {
+                return Err(Fault::UnlockFree);
+            }
+            store(target, slot, 0, globals, task, watch)?;
+        }
+        Instr::Choose(_, lo, hi) => {
+            let lo = lo.eval(&mut view!(globals, task, watch))?;
+            let hi = hi.eval(&mut view!(globals, task, watch))?;
+            if lo > hi {
+                return Err(Fault::EmptyChoice { lo, hi });
+            }
+            return Ok(Some(Stop::Choose { lo, hi }));
+        }
+        Instr::Assume(condition) => {
+            if condition.eval(&mut view!(globals, task, watch))? == 0 {
+                return Ok(Some(Stop::Discarded));
+            }
+        }
+        Instr::Assert(condition, message) => {
+            if condition.eval(&mut view!(globals, task, watch))? == 0 {
+                return Err(Fault::Assertion(*message));
+            }
+        }
+        rest => return step_far(rest, code, globals, task, watch),
+    }
+    task.pc += 1;
+    Ok(stop)
+}
+
+/// The instructions that leave the frame.
+fn step_far<W: Watch>(
+    instr: &Instr,
+    code: &Code,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+) -> Result<Option<Stop>, Fault> {
+    match instr {
+        Instr::Call { proc, args, .. } => {
+            evaluate(code, *proc, args, globals, task, watch)?;
+            task.call(code, *proc, &globals.args)?;
+            return Ok(None);
+        }
+        Instr::Return(value) => {
+            let value = match value {
+                Some(value) => value.eval(&mut view!(globals, task, watch))?,
+                None => 0,
+            };
+            return ret(code, value, globals, task, watch);
+        }
+        Instr::NoResult => return Err(Fault::NoResult),
+        Instr::Post { proc, args, level } => {
+            evaluate(code, *proc, args, globals, task, watch)?;
+            task.pc += 1;
+            return Ok(Some(Stop::Post { proc: *proc, level: level.unwrap_or(LevelId(task.level)) }));
+        }
+        Instr::Raise(line) => {
+            let slot = code.first_line + line.0;
+            let from = std::mem::replace(&mut globals.slots[slot as usize], 1);
+            watch.write(slot, from, 1);
+        }
+        Instr::Poll => {
+            for line in &code.lines_of[task.buffer as usize] {
+                let slot = code.first_line + line.0;
+                watch.read(slot);
+                if globals.slots[slot as usize] != 0 {
+                    globals.slots[slot as usize] = 0;
+                    watch.write(slot, 1, 0);
+                    globals.args.clear();
+                    let line = &code.program.lines[line.index()];
+                    return Ok(Some(Stop::Post { proc: line.handler, level: line.level }));
+                }
+            }
+        }
+        other => unreachable!("{other:?} is executed elsewhere"),
+    }
+    task.pc += 1;
+    Ok(None)
+}
+
+/// RETURN, and the end of a task.
+fn ret<W: Watch>(
+    code: &Code,
+    value: i32,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+) -> Result<Option<Stop>, Fault> {
+    let (lo, hi) = code.procs[code.proc_of[task.pc as usize].index()].result;
+    if value < lo || value > hi {
+        return Err(Fault::Range { value, lo, hi });
+    }
+    let Some((pc, base)) = task.calls.pop() else { return Ok(Some(Stop::Ended)) };
+    task.slots.truncate(task.base as usize);
+    (task.pc, task.base) = (pc, base);
+    if let Instr::Call { result: Some(target), .. } = &code.instrs[pc as usize] {
+        let slot = locate(target, globals, task, watch)?;
+        store(target, slot, value, globals, task, watch)?;
+    }
+    task.pc += 1;
+    Ok(None)
+}
+
+/// The task cannot go on; when it does it looks at the lines of its buffer again.
+fn block(code: &Code, task: &mut Task) -> Stop {
+    let polls = task.pc > 0 && matches!(code.instrs[task.pc as usize - 1], Instr::Poll);
+    task.pc -= polls as u32;
+    Stop::Blocked
+}
+
+/// Evaluates arguments.
+fn evaluate<W: Watch>(
+    code: &Code,
+    proc: ProcId,
+    args: &[crate::code::Ex],
+    globals: &mut Globals,
+    task: &Task,
+    watch: &mut W,
+) -> Result<(), Fault> {
+    globals.args.clear();
+    for (arg, &(lo, hi)) in args.iter().zip(&code.procs[proc.index()].ranges) {
+        let value = arg.eval(&mut view!(globals, task, watch))?;
+        if value < lo || value > hi {
+            return Err(Fault::Range { value, lo, hi });
+        }
+        globals.args.push(value);
+    }
+    Ok(())
+}
+
+/// The slot that a target stands for, from the start of the globals or of the frame.
+#[inline(always)]
+fn locate<W: Watch>(target: &Target, globals: &Globals, task: &Task, watch: &mut W) -> Result<u32, Fault> {
+    Ok(match &target.index {
+        None => target.slot,
+        Some(index) => target.slot + index.eval(&mut view!(globals, task, watch))? as u32,
+    })
+}
+
+#[inline(always)]
+fn store<W: Watch>(
+    target: &Target,
+    slot: u32,
+    value: i32,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+) -> Result<(), Fault> {
+    if value < target.lo || value > target.hi {
+        return Err(Fault::Range { value, lo: target.lo, hi: target.hi });
+    }
+    if target.is_global {
+        let from = std::mem::replace(&mut globals.slots[slot as usize], value);
+        watch.write(slot, from, value);
+    } else {
+        task.slots[(task.base + slot) as usize] = value;
+    }
+    Ok(())
+}
+
+/// Gives a choice its value; the task goes on behind it.
+pub(crate) fn choose<W: Watch>(
+    code: &Code,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+    value: i32,
+) -> Result<(), Fault> {
+    let Instr::Choose(target, ..) = &code.instrs[task.pc as usize] else {
+        unreachable!("the task has stopped at a choice")
+    };
+    let slot = locate(target, globals, task, watch)?;
+    store(target, slot, value, globals, task, watch)?;
+    task.pc += 1;
+    Ok(())
+}
+
+/// Whether a task at `pc` is blocked: the next thing it does is to wait for something that does not hold.
+pub(crate) fn is_blocked(code: &Code, globals: &[i32], task: &Task) -> bool {
+    let mut pc = task.pc as usize;
+    if matches!(code.instrs[pc], Instr::Poll) {
+        let raised = |line: &crate::ir::LineId| globals[(code.first_line + line.0) as usize] != 0;
+        if code.lines_of[task.buffer as usize].iter().any(raised) {
+            return false;
+        }
+        pc += 1;
+    }
+    let locals = &task.slots[task.base as usize..];
+    let mut view = View { globals, locals, watch: &mut Unwatched };
+    match &code.instrs[pc] {
+        Instr::Await(condition) => condition.eval(&mut view) == Ok(0),
+        Instr::Lock(target) => match &target.index {
+            None => globals[target.slot as usize] != 0,
+            Some(index) => {
+                index.eval(&mut view).is_ok_and(|index| globals[(target.slot + index as u32) as usize] != 0)
+            }
+        },
+        _ => false,
+    }
+}
+
+/// Whether a condition over globals holds.
+pub(crate) fn holds(condition: &crate::code::Ex, globals: &[i32]) -> Result<bool, Fault> {
+    let mut view = View { globals, locals: &[], watch: &mut Unwatched };
+    condition.eval(&mut view).map(|value| value != 0)
+}

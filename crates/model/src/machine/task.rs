@@ -1,0 +1,97 @@
+//! A task: a program counter and frames.
+
+use crate::code::{Code, Fault};
+use crate::ir::{BufferId, LevelId, ProcId};
+
+/// A task that runs, or could.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Task {
+    pub(crate) level: u32,
+    pub(crate) buffer: u32,
+    /// The next instruction.
+    pub(crate) pc: u32,
+    /// Where the locals of the running frame begin.
+    pub(crate) base: u32,
+    /// The calls that have not returned, the oldest first: the instruction that called, and where the caller's locals begin.
+    pub(crate) calls: Vec<(u32, u32)>,
+    /// The locals of all frames.
+    pub(crate) slots: Vec<i32>,
+}
+
+impl Task {
+    /// Makes it a new task that runs a procedure.
+    pub(crate) fn begin(
+        &mut self,
+        code: &Code,
+        buffer: BufferId,
+        proc: ProcId,
+        args: &[i32],
+        level: LevelId,
+    ) {
+        let callee = &code.procs[proc.index()];
+        self.level = level.0;
+        self.buffer = buffer.0;
+        self.pc = callee.entry;
+        self.base = 0;
+        self.calls.clear();
+        self.slots.clear();
+        self.slots.extend_from_slice(&callee.frame);
+        self.slots[..args.len()].copy_from_slice(args);
+    }
+
+    /// Packs it into words: two tasks that can do the same from here on have the same words.
+    pub(crate) fn pack(&self, code: &Code, words: &mut Vec<u32>) {
+        words.clear();
+        words.push(self.level << 16 | self.buffer);
+        words.push(self.calls.len() as u32);
+        let mut frame = |pc: u32, base: u32| {
+            words.push(pc);
+            for &slot in &code.live[pc as usize] {
+                words.push(self.slots[(base + slot) as usize] as u32);
+            }
+        };
+        for &(pc, base) in &self.calls {
+            frame(pc, base);
+        }
+        frame(self.pc, self.base);
+    }
+
+    /// Takes up what [`Task::pack`] has packed.
+    pub(crate) fn unpack(&mut self, code: &Code, words: &[u32]) {
+        let mut words = words.iter().copied();
+        let mut next = || words.next().expect("words of a task");
+        let head = next();
+        self.level = head >> 16;
+        self.buffer = head & 0xffff;
+        self.calls.clear();
+        self.slots.clear();
+        for left in (0..=next()).rev() {
+            let pc = next();
+            let base = self.slots.len() as u32;
+            let size = code.procs[code.proc_of[pc as usize].index()].frame.len();
+            self.slots.resize(base as usize + size, 0);
+            for &slot in &code.live[pc as usize] {
+                self.slots[(base + slot) as usize] = next() as i32;
+            }
+            if left > 0 {
+                self.calls.push((pc, base));
+            } else {
+                (self.pc, self.base) = (pc, base);
+            }
+        }
+    }
+
+    /// Enters a procedure; the instruction at `pc` has called it.
+    pub(super) fn call(&mut self, code: &Code, proc: ProcId, args: &[i32]) -> Result<(), Fault> {
+        if self.calls.len() + 1 >= crate::code::MAX_FRAMES {
+            return Err(Fault::Recursion);
+        }
+        let callee = &code.procs[proc.index()];
+        self.calls.push((self.pc, self.base));
+        self.base = self.slots.len() as u32;
+        self.slots.extend_from_slice(&callee.frame);
+        self.slots[self.base as usize..][..args.len()].copy_from_slice(args);
+        self.pc = callee.entry;
+        Ok(())
+    }
+}

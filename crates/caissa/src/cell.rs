@@ -12,10 +12,10 @@ mod plain;
 mod ref_cell;
 mod unsafe_cell;
 
-use caissa_core::{ObjectKind, Source};
+use caissa_core::ObjectKind;
 
 use crate::rt::data::Use;
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 pub use once_cell::OnceCell;
 pub use plain::Cell;

@@ -36,14 +36,12 @@ use std::panic::Location;
 use std::pin::pin;
 use std::task::{Context, Poll};
 
-use caissa_core::Source;
-
 pub use local::spawn_local;
 pub use task::{AbortHandle, JoinError, JoinHandle, spawn};
 pub use yields::{YieldNow, yield_now};
 
 use crate::rt::future::Outer;
-use crate::rt::{self, Rt};
+use crate::rt::{self, Rt, Source};
 
 /// Runs a future to its end on the present task, or thread.
 ///

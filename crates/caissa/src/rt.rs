@@ -40,8 +40,12 @@ pub(crate) use object::Home;
 pub(crate) use states::{give_back, peek};
 
 use caissa_core::class::Access;
-use caissa_core::{Ending, Next, Note, Op, OpKind, Source, TaskId};
+use caissa_core::{Ending, Next, Note, Op, OpKind, TaskId};
 use switch::{announce, switch};
+
+/// Where in the program's source an operation stands. The core has a wider type for it; this one stays as the compiler has it on
+/// the way there.
+pub(crate) type Source = &'static std::panic::Location<'static>;
 
 thread_local! {
     static ENGINE: Cell<*mut Engine> = const { Cell::new(std::ptr::null_mut()) };
@@ -374,7 +378,7 @@ impl Rt {
             return 0;
         }
         self.throw_if_aborting();
-        let chosen = if self.observe() { self.engine().execution.choose(count, source) } else { None };
+        let chosen = if self.observe() { self.engine().execution.choose(count, source.into()) } else { None };
         match chosen {
             Some(value) => value,
             None => {

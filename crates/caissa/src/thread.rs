@@ -15,7 +15,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
-use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind, TaskId};
 
 pub use local::{AccessError, LocalKey};
 pub use scope::{Scope, ScopedJoinHandle, scope};
@@ -23,7 +23,7 @@ pub use std::thread::{Result, panicking};
 
 use crate::rt::object::{Stamp, misuse_elsewhere};
 use crate::rt::seat::Run;
-use crate::rt::{self, Rt};
+use crate::rt::{self, Rt, Source};
 
 /// A task's closure until it runs, and its result from then on.
 struct Packet<F, T> {

@@ -19,7 +19,6 @@ mod reduce;
 mod seal;
 
 use alloc::vec::Vec;
-use core::panic::Location;
 
 use crate::class::{Past, TaskPast};
 use crate::fair::Fairness;
@@ -30,15 +29,13 @@ use crate::op::{ObjectId, Op, OpKind, Pending};
 use crate::race::{Clocks, Handed, Race};
 use crate::schedule::Identity;
 use crate::seen::Seen;
+use crate::source::Source;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::{Event, Note, Recorder};
 use crate::walk::Walk;
 use clock::Clock;
 use hb::Later;
 use pump::Pump;
-
-/// Where in the program's source something stands.
-pub type Source = &'static Location<'static>;
 
 /// How the execution goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::execution::{Execution, Source};
+use crate::execution::Execution;
 use crate::guide::GuideSpec;
 use crate::job::{AtCut, Choice};
 use crate::liveness::{Cycle, Repeat};
 use crate::op::{ObjectId, Op};
 use crate::race::{DataAccess, Race};
+use crate::source::Source;
 use crate::task::TaskId;
 
 /// How one execution ended.

@@ -20,11 +20,12 @@ mod op;
 pub mod race;
 mod schedule;
 mod seen;
+mod source;
 mod task;
 mod trace;
 mod walk;
 
-pub use execution::{Execution, Guides, Next, Source};
+pub use execution::{Execution, Guides, Next};
 pub use finding::{
     Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, LivenessChecker, PanicChecker, PanicNote,
     RaceChecker,
@@ -35,5 +36,6 @@ pub use liveness::{Cycle, Repeat};
 pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind, Pending};
 pub use race::{DataAccess, Race, Tag};
 pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};
+pub use source::{Place, Source};
 pub use task::{TaskId, TaskSet};
 pub use trace::{Event, Note, Trace};

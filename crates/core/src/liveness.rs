@@ -16,9 +16,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::class::mix2;
-use crate::execution::Source;
 use crate::finding::Bug;
 use crate::op::OpKind;
+use crate::source::Source;
 use crate::task::{TaskId, TaskSet};
 use crate::trace::Event;
 
@@ -103,7 +103,7 @@ pub(crate) fn judge(
     // The head of a loop is run before its body.
     for (task, places) in &mut tasks {
         let first = |place: &Source| {
-            events.iter().position(|event| event.task == *task && core::ptr::eq(event.source, *place))
+            events.iter().position(|event| event.task == *task && event.source.address() == place.address())
         };
         places.sort_by_cached_key(first);
         places.dedup();
@@ -156,7 +156,7 @@ fn key(event: &Event) -> u64 {
         // What it changed is different each time, for all that is known.
         return mix2(!0, event.step as u64);
     }
-    let place = core::ptr::from_ref(*source).addr() as u64;
+    let place = source.address() as u64;
     let key = mix2(mix2(task.0 as u64 | (*aside as u64) << 32, op.fingerprint()), place);
     if op.kind.is_timed() { key } else { mix2(key, note.number()) }
 }
@@ -180,7 +180,7 @@ mod tests {
         let all = prefix.iter().chain((0..times).flat_map(|_| round));
         let event = |(step, &(task, object, yields)): (usize, &(u32, u32, bool))| {
             let op = Op::new(OpKind::Load, ObjectId(object));
-            let event = Event::new(step as u32, TaskId(task), op, Location::caller());
+            let event = Event::new(step as u32, TaskId(task), op, Location::caller().into());
             Event { yields, note: Note::Saw(format!("{object}")), ..event }
         };
         all.enumerate().map(event).collect()

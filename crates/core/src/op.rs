@@ -7,6 +7,7 @@ pub use kind::{ObjectKind, OpKind};
 use core::fmt;
 
 use crate::class::mix2;
+use crate::source::Source;
 
 /// An object that operations touch, numbered within one execution in the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -112,7 +113,7 @@ pub struct Pending {
     /// What it will do.
     pub op: Op,
     /// Where; `None` before its first operation.
-    pub source: Option<&'static core::panic::Location<'static>>,
+    pub source: Option<Source>,
 }
 
 impl fmt::Display for Op {

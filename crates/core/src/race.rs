@@ -18,8 +18,8 @@ mod data;
 use alloc::vec::Vec;
 
 use crate::class::mix2;
-use crate::execution::Source;
 use crate::op::ObjectId;
+use crate::source::Source;
 use crate::task::TaskId;
 
 pub(crate) use data::Promoted;

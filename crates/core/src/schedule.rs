@@ -20,6 +20,28 @@ use crate::liveness::Repeat;
 pub enum FrontEnd {
     /// A Rust test that uses this library's types.
     Rust,
+    /// A model, read from a `.cai` file.
+    Model,
+}
+
+impl FrontEnd {
+    const ALL: [FrontEnd; 2] = [FrontEnd::Rust, FrontEnd::Model];
+
+    /// By which schedules name it.
+    pub fn letter(self) -> char {
+        match self {
+            FrontEnd::Rust => 'r',
+            FrontEnd::Model => 'm',
+        }
+    }
+
+    /// What its programs are called.
+    pub fn words(self) -> &'static str {
+        match self {
+            FrontEnd::Rust => "a Rust test",
+            FrontEnd::Model => "a model",
+        }
+    }
 }
 
 /// Before which operations scheduling points lie.
@@ -52,6 +74,9 @@ impl Identity {
     /// A Rust test with the default settings.
     pub const RUST: Identity =
         Identity { front_end: FrontEnd::Rust, points: PointSet::Sync, fair_k: 0, faults: 0 };
+
+    /// A model with the default settings.
+    pub const MODEL: Identity = Identity { front_end: FrontEnd::Model, ..Identity::RUST };
 }
 
 /// One difference from the default.
@@ -96,6 +121,15 @@ pub struct Difference {
 }
 
 impl Schedule {
+    /// A schedule means nothing to another front end than its own.
+    ///
+    /// # Errors
+    /// If it was made by another one.
+    pub fn require_made_by(&self, asked: FrontEnd) -> Result<(), ScheduleError> {
+        let made_by = self.identity.front_end;
+        if made_by == asked { Ok(()) } else { Err(ScheduleError::OtherFrontEnd { made_by, asked }) }
+    }
+
     /// The schedule as the prefix of a job under the non-preemptive guide.
     pub fn prefix(&self) -> Vec<Choice> {
         self.stops.iter().map(|stop| Choice { step: stop.step, pick: stop.pick, check: 0 }).collect()
@@ -172,9 +206,7 @@ fn checksum(body: &str) -> u32 {
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut body = String::new();
-        body.push(match self.identity.front_end {
-            FrontEnd::Rust => 'r',
-        });
+        body.push(self.identity.front_end.letter());
         body.push(match self.identity.points {
             PointSet::Sync => 's',
             PointSet::Reference => 'a',
@@ -227,8 +259,15 @@ pub enum ScheduleError {
     OtherVersion(String),
     /// Its checksum does not fit: characters are missing or changed.
     Damaged,
-    /// It was made by a front end that is not this one.
-    OtherFrontEnd(char),
+    /// It was made by a front end that this version does not know.
+    UnknownFrontEnd(char),
+    /// It was made by a front end that is not the one asked to replay it.
+    OtherFrontEnd {
+        /// Its own.
+        made_by: FrontEnd,
+        /// The one asked.
+        asked: FrontEnd,
+    },
     /// It was made for a point set that this version does not know.
     OtherPoints(char),
 }
@@ -249,9 +288,18 @@ impl fmt::Display for ScheduleError {
                 "this schedule is damaged: its checksum does not fit. Copy the whole word from the report, without \
                  line breaks",
             ),
-            ScheduleError::OtherFrontEnd(letter) => write!(
+            ScheduleError::UnknownFrontEnd(letter) => write!(
                 f,
-                "this schedule belongs to another kind of program (front end `{letter}`, not `r` for a Rust test)"
+                "this schedule belongs to a kind of program not known here (front end `{letter}`). Use the version of caissa that \
+                 printed it"
+            ),
+            ScheduleError::OtherFrontEnd { made_by, asked } => write!(
+                f,
+                "this schedule belongs to another kind of program: {} (front end `{}`), not {} (`{}`)",
+                made_by.words(),
+                made_by.letter(),
+                asked.words(),
+                asked.letter()
             ),
             ScheduleError::OtherPoints(letter) => {
                 write!(f, "this schedule was made with scheduling points of a kind not known here (`{letter}`)")
@@ -287,10 +335,9 @@ impl FromStr for Schedule {
         if given != checksum(body) {
             return Err(ScheduleError::Damaged);
         }
-        let front_end = match body.as_bytes()[0] {
-            b'r' => FrontEnd::Rust,
-            other => return Err(ScheduleError::OtherFrontEnd(other as char)),
-        };
+        let letter = body.as_bytes()[0] as char;
+        let front_end = FrontEnd::ALL.into_iter().find(|front_end| front_end.letter() == letter);
+        let front_end = front_end.ok_or(ScheduleError::UnknownFrontEnd(letter))?;
         let points = match body.as_bytes()[1] {
             b's' => PointSet::Sync,
             b'a' => PointSet::Reference,
@@ -371,6 +418,22 @@ mod tests {
             let schedule = Schedule { identity, promoted, ..sample() };
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }
+    }
+
+    #[test]
+    fn schedules_name_their_front_end() {
+        let model = Schedule { identity: Identity::MODEL, ..sample() };
+        assert!(model.to_string().starts_with("cai1:ms"), "{model}");
+        assert!(sample().to_string().starts_with("cai1:rs"), "{}", sample());
+        assert_eq!(model.to_string().parse(), Ok(model.clone()));
+        assert_eq!(model.require_made_by(FrontEnd::Model), Ok(()));
+        let refused = model.require_made_by(FrontEnd::Rust).unwrap_err();
+        let words = "another kind of program: a model (front end `m`), not a Rust test (`r`)";
+        assert!(refused.to_string().contains(words), "{refused}");
+        let body = format!("x{}", &model.to_string()[6..model.to_string().len() - 4]);
+        let sum = [15, 10, 5, 0].map(|shift| DIGITS[(checksum(&body) >> shift & 31) as usize] as char);
+        let unknown = format!("cai1:{body}{}", sum.iter().collect::<String>());
+        assert_eq!(unknown.parse::<Schedule>(), Err(ScheduleError::UnknownFrontEnd('x')));
     }
 
     #[test]

@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
 use crate::class::mix2;
-use crate::execution::Source;
 use crate::guide::Profile;
 use crate::liveness::Repeat;
 use crate::op::{ObjectId, Op, OpKind};
 use crate::schedule::{Identity, Schedule, Stop};
+use crate::source::Source;
 use crate::task::{TaskId, TaskSet};
 
 /// What an operation observed or changed.

@@ -57,7 +57,7 @@ fn run(job: &Job, tasks: u32, steps: u32) -> (Vec<Vec<u32>>, Outcome) {
 
 /// One execution. A task that is switched to takes the step that it announced.
 fn one(execution: &mut Execution, tasks: u32, steps: u32) -> Vec<u32> {
-    let source = std::panic::Location::caller();
+    let source = std::panic::Location::caller().into();
     let op = |task: usize, taken: u32| {
         let length = if task == 0 { tasks } else { steps };
         let kind = match task {

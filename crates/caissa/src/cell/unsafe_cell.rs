@@ -3,9 +3,8 @@
 use std::fmt;
 use std::panic::Location;
 
-use caissa_core::Source;
-
 use super::CellHome;
+use crate::rt::Source;
 use crate::rt::data::{Use, Using};
 
 /// Plain memory that tasks may share; see [`std::cell::UnsafeCell`].

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use caissa_core::{Cost, Difference, Ending, GuideSpec, Job, Limit, PointSet, Schedule};
+use caissa_core::{Cost, Difference, Ending, FrontEnd, GuideSpec, Job, Limit, PointSet, Schedule};
 use caissa_search::{Minimised, Replay, Subject, Summary, Verdict};
 
 use super::Check;
@@ -79,6 +79,7 @@ impl Check {
     }
 
     fn require_same_settings(&self, schedule: &Schedule) -> Result<(), Error> {
+        schedule.require_made_by(FrontEnd::Rust).map_err(Error::Schedule)?;
         let identity = schedule.identity;
         let reference = identity.points == PointSet::Reference;
         let difference = if reference != self.settings.reference_points {

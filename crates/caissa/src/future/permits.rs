@@ -7,10 +7,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use caissa_core::{OpKind, Source};
+use caissa_core::OpKind;
 
 use super::queue::{Grant, Left, Queue, Ticket};
 use super::shared::{Shared, State, Step};
+use crate::rt::Source;
 
 #[derive(Debug)]
 pub(super) struct Permits {

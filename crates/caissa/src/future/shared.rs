@@ -9,9 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
 use caissa_core::class::{Access, Mark};
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, Tag, TaskId};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Tag, TaskId};
 
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 /// A state of an async type.
 pub(super) trait State {

@@ -9,12 +9,12 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use caissa_core::{ObjectKind, Source, TaskId};
+use caissa_core::{ObjectKind, TaskId};
 
 use super::outside::{self, Remote};
 use crate::rt::object::{Stamp, misuse_elsewhere};
 use crate::rt::seat::Run;
-use crate::rt::{self, Rt};
+use crate::rt::{self, Rt, Source};
 
 /// Why an async task has no result.
 pub struct JoinError(Why);

@@ -13,13 +13,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use caissa_core::{ObjectId, Op, OpKind, Source};
+use caissa_core::{ObjectId, Op, OpKind};
 
 pub use crate::time::Instant;
 pub use interval::{Interval, MissedTickBehavior, interval, interval_at};
 pub use timeout::{Timeout, error, timeout, timeout_at};
 
 use crate::rt;
+use crate::rt::Source;
 
 /// Waits until some time has passed, from now on.
 #[track_caller]

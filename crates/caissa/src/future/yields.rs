@@ -5,9 +5,10 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use caissa_core::{ObjectId, Op, OpKind, Source};
+use caissa_core::{ObjectId, Op, OpKind};
 
 use crate::rt;
+use crate::rt::Source;
 
 /// Lets other tasks be polled before this one goes on. It says that this task makes no progress by itself.
 #[track_caller]

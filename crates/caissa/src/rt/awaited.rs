@@ -5,9 +5,9 @@
 //! Not seen: where in the source a waker is cloned, dropped or woken, because those functions do not know their callers. What
 //! the task announced last, which a traced execution knows, stands for it.
 
-use caissa_core::{ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{ObjectKind, Op, OpKind, TaskId};
 
-use super::{Engine, Rt};
+use super::{Engine, Rt, Source};
 
 /// Something that a task waits for, and where.
 pub(super) struct Awaited {
@@ -46,7 +46,11 @@ impl Rt {
         let engine = self.engine();
         let task = engine.running;
         let (after, source) = engine.execution.pending(task);
-        Moment { task, after, source: source.unwrap_or(engine.tasks[task.index()].source) }
+        let source = match source {
+            Some(caissa_core::Source::Rust(source)) => source,
+            _ => engine.tasks[task.index()].source,
+        };
+        Moment { task, after, source }
     }
 
     /// A `JoinHandle` is not awaited any more.

@@ -22,10 +22,10 @@
 use std::time::Duration;
 
 use caissa_core::class::Access;
-use caissa_core::{Next, ObjectId, Op, OpKind, Source};
+use caissa_core::{Next, ObjectId, Op, OpKind};
 
-use super::Rt;
 use super::engine::changed;
+use super::{Rt, Source};
 
 /// What a task waits for.
 #[derive(Clone, Copy, Debug)]
@@ -153,11 +153,11 @@ impl Rt {
         match at_once {
             _ if !watched => self.proceed(Next::End, op),
             Some(now) => {
-                let next = execution.wait_enabled(now, source);
+                let next = execution.wait_enabled(now, source.into());
                 self.proceed(next, now);
             }
             None => {
-                let next = execution.wait(op, deadline, expires, source);
+                let next = execution.wait(op, deadline, expires, source.into());
                 self.proceed(next, op);
             }
         }

@@ -7,9 +7,9 @@
 //! the stack only ([`super::callers`]), so it is looked at where a race would be reported.
 
 use caissa_core::class::Access;
-use caissa_core::{DataAccess, ObjectId, Op, OpKind, Race, Source};
+use caissa_core::{DataAccess, ObjectId, Op, OpKind, Race};
 
-use super::{Home, Rt, callers};
+use super::{Home, Rt, Source, callers};
 
 /// What a task does with a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl CellUse {
     fn is(&self, other: &CellUse) -> bool {
         self.object == other.object
             && (self.begun.task, self.begun.step) == (other.begun.task, other.begun.step)
-            && std::ptr::eq(self.begun.source, other.begun.source)
+            && self.begun.source.address() == other.begun.source.address()
             && self.begun.writes == other.begun.writes
     }
 }
@@ -80,18 +80,18 @@ impl Rt {
             Use::Point => (OpKind::CellGet, Access::Write),
         };
         let op = Op::new(op, ObjectId(object as u32));
-        if self.engine().execution.has_data_point(source) {
+        if self.engine().execution.has_data_point(source.into()) {
             self.point(op, source);
             self.touch_class(object, access);
         } else {
-            self.engine().execution.aside(op, source);
+            self.engine().execution.aside(op, source.into());
         }
         if kind.writes() {
             self.changes_hidden();
         }
         if self.looks_for_races() {
             self.require_no_overlap(object, kind, source);
-            while let Err(race) = self.engine().execution.access(object, kind.writes(), source) {
+            while let Err(race) = self.engine().execution.access(object, kind.writes(), source.into()) {
                 self.judge(race);
             }
         } else if std::thread::panicking() {
@@ -104,7 +104,8 @@ impl Rt {
     pub(crate) fn begin_access(self, object: usize, kind: Use, source: Source) -> Using {
         self.access(object, kind, source);
         let (task, step) = (self.current(), self.engine().execution.steps());
-        let using = CellUse { object, begun: DataAccess { task, writes: kind.writes(), source, step } };
+        let begun = DataAccess { task, writes: kind.writes(), source: source.into(), step };
+        let using = CellUse { object, begun };
         self.engine().cell_uses.push(using);
         Using { rt: self, using }
     }
@@ -133,7 +134,7 @@ impl Rt {
     fn access_while_unwinding(self, object: usize, kind: Use, source: Source) {
         let engine = self.engine();
         if !engine.aborting && engine.execution.ending().is_none() {
-            let _ = engine.execution.access(object, kind.writes(), source);
+            let _ = engine.execution.access(object, kind.writes(), source.into());
         }
     }
 
@@ -145,7 +146,7 @@ impl Rt {
             other.object == object && other.begun.task != me && (kind.writes() || other.begun.writes)
         };
         if let Some(&other) = engine.cell_uses.iter().find(overlaps) {
-            let race = engine.execution.overlap(object, other.begun, kind.writes(), source);
+            let race = engine.execution.overlap(object, other.begun, kind.writes(), source.into());
             if let Some(race) = race {
                 self.end_by_race(race);
             }

@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use caissa_core::class::Past;
 use caissa_core::{
     Bug, Ending, Execution, Failure, Identity, Job, Next, Note, ObjectKind, Op, Outcome, PanicNote, PointSet,
-    Race, Source, TaskId,
+    Race, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
-use super::Rt;
 use super::callers;
 use super::data::CellUse;
 use super::misuse::Misuse;
@@ -27,6 +26,7 @@ use super::states::States;
 use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
 use super::waker::Wakings;
+use super::{Rt, Source};
 use crate::settings::Points;
 
 /// How many stacks a check may abandon. Each keeps its memory.
@@ -355,7 +355,8 @@ pub(super) extern "C-unwind" fn decide(engine: &mut Engine, op: Op, source: Sour
         let Some(now) = now else { return engine.turn_to_root() };
         able = now;
     }
-    let next = if able { engine.execution.point(op, source) } else { engine.execution.block(op, source) };
+    let execution = &mut engine.execution;
+    let next = if able { execution.point(op, source.into()) } else { execution.block(op, source.into()) };
     engine.turn(next, op)
 }
 

@@ -1,8 +1,8 @@
 //! Faults: asking whether one happens. What a fault does is said where it happens.
 
-use caissa_core::{Op, Source};
+use caissa_core::Op;
 
-use super::Rt;
+use super::{Rt, Source};
 
 impl Rt {
     /// Whether this fault of the running task happens: a choice between no and yes, and a step, as long as the execution
@@ -18,7 +18,7 @@ impl Rt {
             return false;
         }
         self.throw_if_aborting();
-        match self.engine().execution.fault(op, source) {
+        match self.engine().execution.fault(op, source.into()) {
             Some(happens) => happens,
             None => {
                 self.suspend();

@@ -5,12 +5,12 @@
 //! poll does.
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, Op, OpKind, Source, TaskId};
+use caissa_core::{Note, ObjectId, Op, OpKind, TaskId};
 
 use super::awaited::What;
 use super::clock::{Ended, Wait};
 use super::waker::Polling;
-use super::{Engine, Rt};
+use super::{Engine, Rt, Source};
 
 /// What a task polled before it began to poll another future.
 pub(crate) struct Outer {

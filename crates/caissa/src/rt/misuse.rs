@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use caissa_core::{ObjectKind, Source};
+use caissa_core::ObjectKind;
+
+use super::Source;
 
 /// A use of the library that makes an exploration meaningless.
 #[derive(Clone, Debug, PartialEq, Eq)]

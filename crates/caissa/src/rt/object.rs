@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use caissa_core::{ObjectKind, OpKind, Source, TaskId, TaskSet};
+use caissa_core::{ObjectKind, OpKind, TaskId, TaskSet};
 
 use super::misuse::Misuse;
-use super::{Engine, Rt};
+use super::{Engine, Rt, Source};
 
 const INDEX_BITS: u32 = 20;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;

@@ -12,9 +12,9 @@ use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use caissa_core::class::Access;
-use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source};
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind};
 
-use super::{Home, Rt};
+use super::{Home, Rt, Source};
 
 /// A place for a value that an execution makes once.
 pub(crate) struct Slot<T> {

@@ -17,12 +17,12 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-use caissa_core::{Source, TaskId};
+use caissa_core::TaskId;
 
 use super::callers::{self, Callers};
 use super::object::Stamp;
 use super::path::{Path, is_bare};
-use super::{Engine, Misuse, Rt};
+use super::{Engine, Misuse, Rt, Source};
 
 /// What a scope does to preemptions of the task that is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

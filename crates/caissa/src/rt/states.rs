@@ -17,11 +17,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
 use caissa_core::class::mix2;
-use caissa_core::{Ending, ObjectKind, Source};
+use caissa_core::{Ending, ObjectKind};
 
 use super::once::destroy_quietly;
 use super::task::drop_quietly;
-use super::{Engine, Home, Misuse, Rt, panics};
+use super::{Engine, Home, Misuse, Rt, Source, panics};
 
 /// What a hook writes its value to.
 pub(crate) type HookFn = Box<dyn Fn(&mut StateHasher) + Send>;

@@ -12,8 +12,9 @@
 
 use std::arch::naked_asm;
 
-use caissa_core::{Op, Source};
+use caissa_core::Op;
 
+use super::Source;
 use super::engine::Engine;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

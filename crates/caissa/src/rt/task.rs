@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use caissa_core::class::{Access, Mark, Past};
-use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Source, Tag, TaskId, TaskSet};
+use caissa_core::{Ending, Next, Note, ObjectId, Op, OpKind, Tag, TaskId, TaskSet};
 
 use super::clock::{Ended, Polling, Wait};
 use super::sealing::Held;
 use super::seat::{Entry, Run};
 use super::switch::{StackPointer, switch};
-use super::{AbortToken, Rt};
+use super::{AbortToken, Rt, Source};
 
 /// What the engine knows of a task.
 pub(crate) struct TaskInfo {

@@ -6,9 +6,9 @@
 
 use std::task::Waker;
 
-use caissa_core::{ObjectId, Op, OpKind, Source, TaskId};
+use caissa_core::{ObjectId, Op, OpKind, TaskId};
 
-use super::Rt;
+use super::{Rt, Source};
 
 /// Timers of an execution that have not fired.
 #[derive(Default)]

@@ -8,10 +8,10 @@ use std::fmt;
 use std::panic::Location;
 
 use caissa_core::class::Access;
-use caissa_core::{MemoryOrder, Note, ObjectId, ObjectKind, Op, OpKind, Source};
+use caissa_core::{MemoryOrder, Note, ObjectId, ObjectKind, Op, OpKind};
 
 use crate::rt::engine::{changed, saw};
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 pub use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -30,7 +30,7 @@ pub fn fence(order: Ordering) {
                 rt.point(op, source);
                 rt.touch_nothing();
             } else {
-                rt.engine().execution.aside(op, source);
+                rt.engine().execution.aside(op, source.into());
             }
             rt.engine().execution.order_fence(order.into());
         }

@@ -6,11 +6,11 @@ use std::sync::{LockResult, PoisonError};
 use std::time::Duration;
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, TaskId};
 
 use super::MutexGuard;
 use crate::rt::clock::{Ended, Wait};
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 /// A condition variable; see [`std::sync::Condvar`].
 ///

@@ -8,11 +8,11 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use caissa_core::{ObjectKind, OpKind, Source};
+use caissa_core::{ObjectKind, OpKind};
 
 use super::once::Doing;
 use crate::rt::once::{Done, Place, Slot, Turn};
-use crate::rt::{self, Misuse, Rt};
+use crate::rt::{self, Misuse, Rt, Source};
 
 /// A value that is made when it is needed; see [`std::sync::LazyLock`].
 ///

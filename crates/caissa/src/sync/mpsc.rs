@@ -9,12 +9,12 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
-use caissa_core::{ObjectKind, Source};
+use caissa_core::ObjectKind;
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
 use self::channel::Channel;
-use crate::rt::{self, Misuse};
+use crate::rt::{self, Misuse, Source};
 
 /// One side of a channel, inside a check or outside.
 enum Side<T, S> {

@@ -6,11 +6,11 @@ use std::panic::Location;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind};
 
 use super::poison::Poison;
 use super::traits::{guard_traits, lock_traits};
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 /// A mutual-exclusion lock; see [`std::sync::Mutex`].
 ///

@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
-use caissa_core::{OpKind, Source};
+use caissa_core::OpKind;
 
 use crate::rt::once::{Done, Slot, Turn};
-use crate::rt::{self, Rt};
+use crate::rt::{self, Rt, Source};
 
 /// Something that is done once; see [`std::sync::Once`].
 ///

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
-use caissa_core::{OpKind, Source};
+use caissa_core::OpKind;
 
 use super::once::Doing;
 use crate::rt::once::{Done, Place, Slot, Turn};
-use crate::rt::{self, Rt};
+use crate::rt::{self, Rt, Source};
 
 /// A value that is made once; see [`std::sync::OnceLock`].
 ///

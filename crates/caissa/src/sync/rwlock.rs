@@ -6,11 +6,11 @@ use std::panic::Location;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, TaskId};
 
 use super::poison::Poison;
 use super::traits::{guard_traits, lock_traits};
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 /// A reader-writer lock; see [`std::sync::RwLock`]. It prefers nobody: whoever could have it may be chosen.
 pub struct RwLock<T: ?Sized> {

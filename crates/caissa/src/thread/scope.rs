@@ -8,11 +8,11 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use caissa_core::class::Access;
-use caissa_core::{ObjectId, ObjectKind, Op, OpKind, Source, TaskId};
+use caissa_core::{ObjectId, ObjectKind, Op, OpKind, TaskId};
 
 use super::{Builder, Invariant, Packet, Payload, Result, TaskHandle, Thread};
 use crate::rt::seat::Run;
-use crate::rt::{self, AbortToken, Home, Rt};
+use crate::rt::{self, AbortToken, Home, Rt, Source};
 
 /// A place to spawn tasks that may borrow what outlives it; see [`std::thread::Scope`].
 pub struct Scope<'scope, 'env: 'scope> {

@@ -68,6 +68,15 @@ fn a_schedule_of_another_version() {
 }
 
 #[test]
+fn a_schedule_of_another_front_end() {
+    let mut schedule: caissa_core::Schedule = schedule().parse().unwrap();
+    schedule.identity.front_end = caissa_core::FrontEnd::Model;
+    let words = ["another kind of program", "a model (front end `m`)", "a Rust test (`r`)"];
+    let error = refused(&schedule.to_string(), &words);
+    assert!(matches!(error, Error::Schedule(_)), "{error:?}");
+}
+
+#[test]
 fn a_schedule_of_other_settings() {
     let error = Builder::new().reference_points(true).replay(&schedule()).explore(lost_update(0, 0));
     let text = error.unwrap_err().to_string();

@@ -147,7 +147,7 @@ impl Execution {
             self.tasks.iter().zip(&self.pending).enumerate().filter(|(_, (task, _))| !task.ended);
         // Each is mixed by itself, so that none waits for another, and with its number: tasks that have changed places must count.
         unfinished.fold(0, |sum: u64, (index, (_, pending))| {
-            let place = pending.source.map_or(0, |source| core::ptr::from_ref(source).addr() as u64);
+            let place = pending.source.map_or(0, |source| source.address() as u64);
             let enabled = self.enabled.contains(TaskId(index as u32)) as u64;
             let stands = pending.op.fingerprint().rotate_left(24) ^ place;
             let who = (index as u64) << 1 | enabled;

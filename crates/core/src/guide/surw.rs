@@ -18,8 +18,8 @@ use alloc::vec::Vec;
 
 use super::{Point, Random};
 use crate::class::mix2;
-use crate::execution::Source;
 use crate::op::{ObjectId, ObjectKind, Pending};
+use crate::source::Source;
 use crate::task::TaskId;
 use crate::trace::{Event, Note};
 

@@ -5,7 +5,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::{Clocks, DataAccess, TaskClock, Version, place_number};
-use crate::execution::Source;
+use crate::source::Source;
 use crate::task::TaskId;
 
 /// Where accesses of data are scheduling points: nowhere, at promoted places, or everywhere.
@@ -36,11 +36,10 @@ impl Promoted {
     #[inline]
     fn is_promoted(&mut self, source: Source) -> bool {
         let places = &self.places;
-        let address = core::ptr::from_ref(source) as usize;
         !places.is_empty()
             && *self
                 .known
-                .entry(address)
+                .entry(source.address())
                 .or_insert_with(|| places.contains(&place_number(&source.to_string())))
     }
 }

@@ -145,7 +145,7 @@ impl<'a> FrontEnd<'a> {
     }
 
     fn announce(&mut self, state: &State, task: usize) -> Next {
-        let source = std::panic::Location::caller();
+        let source = std::panic::Location::caller().into();
         let instruction = self.program.pending(state, task).expect("it has not ended");
         let (kind, object) = match instruction {
             Instruction::Set(variable, _) => (OpKind::Store, variable),

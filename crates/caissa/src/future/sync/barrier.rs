@@ -5,10 +5,11 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use caissa_core::{ObjectKind, OpKind, Source};
+use caissa_core::{ObjectKind, OpKind};
 
 use crate::future::queue::{Grant, Queue, Ticket};
 use crate::future::shared::{Shared, State};
+use crate::rt::Source;
 
 /// Lets tasks go on together; see tokio's `Barrier`.
 #[derive(Debug)]

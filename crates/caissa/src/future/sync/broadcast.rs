@@ -7,12 +7,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use caissa_core::{Note, ObjectKind, OpKind, Source};
+use caissa_core::{Note, ObjectKind, OpKind};
 
 use super::opaque_debug;
 use crate::future::block_on;
 use crate::future::queue::{Queue, Ticket};
 use crate::future::shared::{Shared, State, Step};
+use crate::rt::Source;
 use error::{RecvError, SendError, TryRecvError};
 
 /// Why nothing was sent or received.

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use caissa_core::{Note, ObjectKind, OpKind, Source};
+use caissa_core::{Note, ObjectKind, OpKind};
 
 pub use receiver::Receiver;
 pub use sender::{OwnedPermit, Permit, Sender, WeakSender};
@@ -19,6 +19,7 @@ use super::semaphore::Semaphore;
 use crate::future::permits::{HasPermits, Permits};
 use crate::future::queue::{Queue, Ticket};
 use crate::future::shared::{Shared, State, Step};
+use crate::rt::Source;
 use error::TryRecvError;
 
 /// Why nothing was sent or received.

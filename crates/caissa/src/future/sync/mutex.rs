@@ -7,12 +7,13 @@ use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::Arc;
 
-use caissa_core::{ObjectKind, OpKind, Source};
+use caissa_core::{ObjectKind, OpKind};
 
 use super::opaque_debug;
 use crate::future::block_on;
 use crate::future::permits::{Acquire, Permits};
 use crate::future::shared::Shared;
+use crate::rt::Source;
 
 /// A lock that can be held across an await; see tokio's `Mutex`. Who waits longest is served first.
 pub struct Mutex<T: ?Sized> {

@@ -5,10 +5,11 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use caissa_core::{Note, ObjectKind, OpKind, Source};
+use caissa_core::{Note, ObjectKind, OpKind};
 
 use crate::future::queue::{Grant, Left, Queue, Ticket};
 use crate::future::shared::{Shared, State, Step};
+use crate::rt::Source;
 
 /// Tells tasks that something has happened; see tokio's `Notify`.
 ///

@@ -6,11 +6,12 @@ use std::fmt;
 use std::future::Future;
 use std::panic::Location;
 
-use caissa_core::{ObjectKind, OpKind, Source};
+use caissa_core::{ObjectKind, OpKind};
 
 use super::opaque_debug;
 use crate::future::permits::{Acquire, HasPermits, Permits};
 use crate::future::shared::{Shared, State};
+use crate::rt::Source;
 
 /// A cell that is set once, by a future; see tokio's `OnceCell`.
 pub struct OnceCell<T> {

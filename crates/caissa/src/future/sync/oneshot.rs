@@ -6,12 +6,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use caissa_core::{Note, ObjectKind, OpKind, Source};
+use caissa_core::{Note, ObjectKind, OpKind};
 
 use super::opaque_debug;
 use crate::future::block_on;
 use crate::future::queue::{Queue, Ticket};
 use crate::future::shared::{Shared, State};
+use crate::rt::Source;
 
 struct Channel<T> {
     message: Option<T>,

@@ -8,13 +8,14 @@ use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::Arc;
 
-use caissa_core::{ObjectKind, OpKind, Source};
+use caissa_core::{ObjectKind, OpKind};
 
 use super::mutex::TryLockError;
 use super::opaque_debug;
 use crate::future::block_on;
 use crate::future::permits::{Acquire, Permits};
 use crate::future::shared::Shared;
+use crate::rt::Source;
 
 /// As many can read at a time; who writes needs all of these permits.
 const MAX_READERS: usize = (u32::MAX >> 3) as usize;

@@ -5,10 +5,11 @@ use std::future::Future;
 use std::panic::Location;
 use std::sync::Arc;
 
-use caissa_core::{ObjectKind, OpKind, Source};
+use caissa_core::{ObjectKind, OpKind};
 
 use crate::future::permits::{Acquire, Permits};
 use crate::future::shared::Shared;
+use crate::rt::Source;
 
 /// A number of permits; see tokio's `Semaphore`. Who waits longest is served first.
 #[derive(Debug)]

@@ -11,11 +11,12 @@ use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll};
 
-use caissa_core::{Note, ObjectKind, OpKind, Source};
+use caissa_core::{Note, ObjectKind, OpKind};
 
 use super::opaque_debug;
 use crate::future::queue::{Queue, Ticket};
 use crate::future::shared::{Shared, State};
+use crate::rt::Source;
 use crate::sync::{RwLock, RwLockReadGuard};
 use error::{RecvError, SendError};
 

@@ -7,10 +7,10 @@ use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TryS
 use std::time::Duration;
 
 use caissa_core::class::Access;
-use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Source, Tag};
+use caissa_core::{Note, ObjectId, ObjectKind, Op, OpKind, Tag};
 
 use crate::rt::clock::{Ended, Wait};
-use crate::rt::{self, Home, Rt};
+use crate::rt::{self, Home, Rt, Source};
 
 /// A channel that lives in an execution.
 pub(super) struct Channel<T> {

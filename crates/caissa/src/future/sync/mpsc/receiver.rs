@@ -4,13 +4,14 @@ use std::future::Future;
 use std::panic::Location;
 use std::task::{Context, Poll};
 
-use caissa_core::{OpKind, Source};
+use caissa_core::OpKind;
 
 use super::error::TryRecvError;
 use super::{Both, Link};
 use crate::future::block_on;
 use crate::future::queue::Ticket;
 use crate::future::sync::opaque_debug;
+use crate::rt::Source;
 
 /// Receives what [`Sender`](super::Sender)s send.
 pub struct Receiver<T> {

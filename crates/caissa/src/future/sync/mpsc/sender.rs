@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use caissa_core::{Note, OpKind, Source};
+use caissa_core::{Note, OpKind};
 
 use super::error::{SendError, TrySendError};
 use super::{Both, Channel, Closed, Link};
@@ -15,6 +15,7 @@ use crate::future::permits::{Acquire, HasPermits};
 use crate::future::queue::{Grant, Ticket};
 use crate::future::shared::Step;
 use crate::future::sync::opaque_debug;
+use crate::rt::Source;
 
 /// Sends, waiting for room.
 pub struct Sender<T> {

@@ -4,11 +4,12 @@ use std::future::Future;
 use std::panic::Location;
 use std::task::{Context, Poll};
 
-use caissa_core::{Note, OpKind, Source};
+use caissa_core::{Note, OpKind};
 
 use super::error::{SendError, TryRecvError};
 use super::{Link, Receiver, Sender, WeakSender};
 use crate::future::sync::opaque_debug;
+use crate::rt::Source;
 
 /// Sends without ever waiting.
 pub struct UnboundedSender<T>(Sender<T>);

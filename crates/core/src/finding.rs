@@ -53,6 +53,8 @@ impl Ending {
 /// A panic of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanicNote {
+    /// One word for what went wrong: `panic`, or what a model's task did.
+    pub kind: &'static str,
     /// The task that panicked.
     pub task: TaskId,
     /// Its message.
@@ -153,7 +155,7 @@ impl Bug {
     /// One word for the kind of bug.
     pub fn kind(&self) -> &'static str {
         match self {
-            Bug::Panic { .. } => "panic",
+            Bug::Panic { panic, .. } => panic.kind,
             Bug::Deadlock { .. } => "deadlock",
             Bug::Livelock { .. } => "livelock",
             Bug::GoodSamaritan { .. } => "good-samaritan",

@@ -138,6 +138,7 @@ impl fmt::Display for Op {
             | OpKind::MayWake
             | OpKind::Await
             | OpKind::AwaitExpires
+            | OpKind::Statement
             | OpKind::PollTimer => f.write_str(self.kind.word()),
             _ if self.kind.object_kind() == ObjectKind::Task => {
                 write!(f, "{} T{}", self.kind.word(), self.object.0)

@@ -46,6 +46,8 @@ pub enum Note {
     Spawned(TaskId),
     /// Released this mutex.
     Releases(ObjectId),
+    /// Did this, in the words of the program's source.
+    Did(String),
 }
 
 impl Note {

@@ -164,6 +164,7 @@ pub(super) fn text(event: &Event) -> String {
         }
         Note::Disconnected => format!("{op}: disconnected"),
         Note::Spawned(task) => format!("{op} {task}"),
+        Note::Did(what) => what.clone(),
         Note::Releases(mutex) => format!("{op}, releasing mutex#{}", mutex.0),
     }
 }

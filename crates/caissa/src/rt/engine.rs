@@ -251,6 +251,7 @@ impl Engine {
             || text == SCOPE_PANIC
             || text.contains(JOIN_ERROR);
         PanicNote {
+            kind: "panic",
             task: me,
             message: if text.is_empty() { "a panic that was resumed".to_owned() } else { text.to_owned() },
             source: seen.as_ref().map_or_else(|| "an unknown place".to_owned(), |seen| seen.source.clone()),

@@ -48,6 +48,8 @@ pub enum ObjectKind {
     Once,
     /// A cell of plain memory.
     Cell,
+    /// A statement of a model.
+    Statement,
 }
 
 impl ObjectKind {
@@ -74,6 +76,7 @@ impl ObjectKind {
         ObjectKind::OnceCell,
         ObjectKind::Once,
         ObjectKind::Cell,
+        ObjectKind::Statement,
     ];
 
     /// The word used in reports.
@@ -100,6 +103,7 @@ impl ObjectKind {
             ObjectKind::OnceCell => "once cell",
             ObjectKind::Once => "once",
             ObjectKind::Cell => "cell",
+            ObjectKind::Statement => "statement",
         }
     }
 }
@@ -411,6 +415,8 @@ op_kinds! {
     SetTimer = "set timer" on Task,
     /// Taking a pointer to what is in a cell, which counts as writing it; a point where that was asked for.
     CellGet = "get" on Cell,
+    /// Going on with a statement of a model.
+    Statement = "step" on Statement,
 }
 
 impl OpKind {

@@ -133,7 +133,28 @@ pub enum Guide {
     Surw(Surw),
 }
 
+/// The name of the round-robin scheduler.
+pub const ROUND_ROBIN: &str = "rr";
+/// The name of the depth-first scheduler that skips blocked tasks.
+pub const DEPTH_FIRST: &str = "depth-first";
+/// The name of the depth-first scheduler that discards executions which take a blocked task.
+pub const PLAIN_DEPTH_FIRST: &str = "depth-first-plain";
+
 impl Guide {
+    /// The built-in guide of this specification; `None` if its scheduler has another name.
+    pub fn built_in(spec: &GuideSpec) -> Option<Guide> {
+        match spec {
+            GuideSpec::NonPreemptive => Some(Guide::NonPreemptive),
+            GuideSpec::Delaying(name) => Some(Guide::Delaying(match name.as_str() {
+                ROUND_ROBIN => Box::new(RoundRobin::default()),
+                DEPTH_FIRST => Box::new(SkippingDepthFirst::default()),
+                PLAIN_DEPTH_FIRST => Box::new(DepthFirst::default()),
+                _ => return None,
+            })),
+            sampling => Guide::sampling(sampling),
+        }
+    }
+
     /// The sampling guide of this specification; `None` if it is not one.
     pub fn sampling(spec: &GuideSpec) -> Option<Guide> {
         match spec {

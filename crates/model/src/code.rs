@@ -180,6 +180,52 @@ impl Code {
         }
     }
 
+    /// The name of a local of the frame that is at an instruction.
+    pub(crate) fn local_name(&self, pc: u32, slot: u32) -> String {
+        let mut first = 0;
+        for var in &self.program.procs[self.proc_of[pc as usize].index()].locals {
+            if slot < first + var.size() {
+                return match var.len {
+                    Some(_) => format!("{}[{}]", var.name, slot - first),
+                    None => var.name.clone(),
+                };
+            }
+            first += var.size();
+        }
+        format!("local {slot}")
+    }
+
+    /// Whether an instruction is shown: it does more than to pass control on.
+    pub(crate) fn is_statement(&self, pc: u32) -> bool {
+        !matches!(
+            self.instrs[pc as usize],
+            Instr::Jump(_)
+                | Instr::Yield
+                | Instr::Zield
+                | Instr::Pause
+                | Instr::Poll
+                | Instr::Return(None)
+                | Instr::Choose(..)
+        )
+    }
+
+    /// The first instruction from one on that does more than to pass control on, as far as that can be told.
+    pub(crate) fn next_statement(&self, mut pc: u32) -> u32 {
+        for _ in 0..16 {
+            pc = match self.instrs[pc as usize] {
+                Instr::Jump(to) => to,
+                Instr::Yield | Instr::Zield | Instr::Pause | Instr::Poll => pc + 1,
+                _ => break,
+            };
+        }
+        pc
+    }
+
+    /// Whether some global is data.
+    pub(crate) fn has_data(&self) -> bool {
+        self.plain.contains(&true)
+    }
+
     /// A fault in the words of reports.
     pub fn describe(&self, fault: Fault) -> String {
         match fault {

@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod code;
+mod exec;
 pub mod ir;
 mod machine;
 
 pub use code::{Code, Fault};
+pub use exec::{Exec, ExecSettings};

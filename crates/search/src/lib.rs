@@ -11,6 +11,7 @@ mod auto;
 mod bounded;
 mod checkpoint;
 mod coverage;
+mod endless;
 mod frontier;
 mod minimise;
 mod mix;
@@ -23,6 +24,7 @@ mod workers;
 
 pub use auto::{DELAYS_SHARE, Ingredient, LEAD, LEAD_SHARE, SAMPLING_SHARE, TURN, UNBOUNDED_SHARE, auto};
 pub use bounded::Bounds;
+pub use endless::{Beside, confirm_endless, look_closer};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use minimise::{Found, Limits, Minimised, minimise};
 pub use mix::{Mix, Settings};

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 use caissa_core::{DelayingObject, Guide, GuideSpec, Guides};
 
 use super::guarded::Guarded;
@@ -19,28 +18,16 @@ pub(crate) struct Schedulers {
     pub(super) failed: Arc<OnceLock<Misuse>>,
 }
 
-/// The names of the built-in delaying schedulers.
-pub(crate) const ROUND_ROBIN: &str = "rr";
-pub(crate) const DEPTH_FIRST: &str = "depth-first";
-pub(crate) const PLAIN_DEPTH_FIRST: &str = "depth-first-plain";
+pub(crate) use caissa_core::guide::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN};
 
 impl Guides for Schedulers {
     fn make(&self, spec: &GuideSpec) -> Option<Guide> {
-        Some(match spec {
-            GuideSpec::NonPreemptive => Guide::NonPreemptive,
-            GuideSpec::Delaying(name) => {
-                let own = self.own.iter().find(|(own, _)| own == name);
-                Guide::Delaying(match (own, name.as_str()) {
-                    (Some((_, factory)), _) => {
-                        Box::new(Guarded::new(factory(), name.clone(), Arc::clone(&self.failed)))
-                    }
-                    (None, ROUND_ROBIN) => Box::new(RoundRobin::default()),
-                    (None, DEPTH_FIRST) => Box::new(SkippingDepthFirst::default()),
-                    (None, PLAIN_DEPTH_FIRST) => Box::new(DepthFirst::default()),
-                    (None, _) => return None,
-                })
-            }
-            sampling => Guide::sampling(sampling)?,
-        })
+        if let GuideSpec::Delaying(name) = spec
+            && let Some((_, factory)) = self.own.iter().find(|(own, _)| own == name)
+        {
+            let scheduler = Guarded::new(factory(), name.clone(), Arc::clone(&self.failed));
+            return Some(Guide::Delaying(Box::new(scheduler)));
+        }
+        Guide::built_in(spec)
     }
 }

@@ -146,7 +146,10 @@ impl Compiler<'_> {
             }
             StmtKind::Yield => Instr::Yield,
             StmtKind::Zield => Instr::Zield,
-            StmtKind::Pause => Instr::Pause,
+            StmtKind::Pause => {
+                self.emit(Instr::Pause, span);
+                Instr::Zield
+            }
             StmtKind::Raise(line) => Instr::Raise(*line),
             StmtKind::Poll => Instr::Poll,
         };

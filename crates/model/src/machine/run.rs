@@ -7,10 +7,13 @@ use crate::ir::{LevelId, ProcId};
 
 /// Sees what tasks do to globals.
 pub(crate) trait Watch {
-    /// A global is read; false if the task must not go on.
-    fn read(&mut self, slot: u32);
+    /// A global is read.
+    fn read(&mut self, slot: u32, value: i32);
     /// A global is written.
     fn write(&mut self, slot: u32, from: i32, to: i32);
+    /// A local of the running frame is written.
+    #[inline(always)]
+    fn write_local(&mut self, _slot: u32, _from: i32, _to: i32) {}
     /// An instruction is about to be executed; false if the task must stop before it.
     #[inline(always)]
     fn step(&mut self, _pc: u32) -> bool {
@@ -23,7 +26,7 @@ pub(crate) struct Unwatched;
 
 impl Watch for Unwatched {
     #[inline(always)]
-    fn read(&mut self, _: u32) {}
+    fn read(&mut self, _: u32, _: i32) {}
     #[inline(always)]
     fn write(&mut self, _: u32, _: i32, _: i32) {}
 }
@@ -71,8 +74,9 @@ struct View<'a, W> {
 impl<W: Watch> Memory for View<'_, W> {
     #[inline(always)]
     fn global(&mut self, slot: u32) -> i32 {
-        self.watch.read(slot);
-        self.globals[slot as usize]
+        let value = self.globals[slot as usize];
+        self.watch.read(slot, value);
+        value
     }
 
     #[inline(always)]
@@ -146,6 +150,7 @@ fn step<W: Watch>(
         }
         Instr::Lock(target) => {
             let slot = locate(target, globals, task, watch)?;
+            watch.read(slot, globals.slots[slot as usize]);
             if globals.slots[slot as usize] != 0 {
                 return Ok(Some(block(code, task)));
             }
@@ -153,6 +158,7 @@ fn step<W: Watch>(
         }
         Instr::Unlock(target) => {
             let slot = locate(target, globals, task, watch)?;
+            watch.read(slot, globals.slots[slot as usize]);
             if globals.slots[slot as usize] == 0 {
                 return Err(Fault::UnlockFree);
             }
@@ -217,7 +223,7 @@ fn step_far<W: Watch>(
         Instr::Poll => {
             for line in &code.lines_of[task.buffer as usize] {
                 let slot = code.first_line + line.0;
-                watch.read(slot);
+                watch.read(slot, globals.slots[slot as usize]);
                 if globals.slots[slot as usize] != 0 {
                     globals.slots[slot as usize] = 0;
                     watch.write(slot, 1, 0);
@@ -308,7 +314,8 @@ fn store<W: Watch>(
         let from = std::mem::replace(&mut globals.slots[slot as usize], value);
         watch.write(slot, from, value);
     } else {
-        task.slots[(task.base + slot) as usize] = value;
+        let from = std::mem::replace(&mut task.slots[(task.base + slot) as usize], value);
+        watch.write_local(slot, from, value);
     }
     Ok(())
 }
@@ -344,13 +351,20 @@ pub(crate) fn is_blocked(code: &Code, globals: &[i32], task: &Task) -> bool {
     let mut view = View { globals, locals, watch: &mut Unwatched };
     match &code.instrs[pc] {
         Instr::Await(condition) => condition.eval(&mut view) == Ok(0),
-        Instr::Lock(target) => match &target.index {
-            None => globals[target.slot as usize] != 0,
-            Some(index) => {
-                index.eval(&mut view).is_ok_and(|index| globals[(target.slot + index as u32) as usize] != 0)
-            }
-        },
+        Instr::Lock(target) => {
+            lock_slot(target, globals, task).is_some_and(|slot| globals[slot as usize] != 0)
+        }
         _ => false,
+    }
+}
+
+/// The slot of the lock that a task wants, if it can be told.
+pub(crate) fn lock_slot(target: &Target, globals: &[i32], task: &Task) -> Option<u32> {
+    let locals = &task.slots[task.base as usize..];
+    let mut view = View { globals, locals, watch: &mut Unwatched };
+    match &target.index {
+        None => Some(target.slot),
+        Some(index) => index.eval(&mut view).ok().map(|index| target.slot + index as u32),
     }
 }
 

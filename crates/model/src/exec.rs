@@ -1,0 +1,544 @@
+//! exec: models as a subject of the core. Every search, fairness, races, minimising and replay work on them as they do on code.
+//!
+//! A model's task is a task of the core. It comes to a point at a yield, a zield, a pause, where it blocks, where it is interrupted, and
+//! at its end; the enabled tasks are then exactly those that the rules let go on ([`Config::candidates`]). A choice in the model is a
+//! data choice. What a task does up to its next point is one step.
+//!
+//! Happens-before for races on `plain` globals: docs/language.md. Classes follow the accesses of the other globals.
+
+mod endless;
+mod observer;
+mod places;
+
+use std::sync::Arc;
+
+use caissa_core::class::Access;
+use caissa_core::{
+    Bug, Checker, DeadlockChecker, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity, Job,
+    LivenessChecker, Next, ObjectId, Op, OpKind, Outcome, PanicChecker, PanicNote, RaceChecker, Source, TaskId,
+};
+use caissa_search::{Replay, Subject};
+
+use self::observer::Observer;
+use crate::code::{Code, Fault, Instr};
+use crate::ir::{BufferId, LevelId, ProcId};
+use crate::machine::run::{choose, holds, is_blocked, run};
+use crate::machine::{Config, Globals, Scope, Stop, Task, Tasks};
+
+/// How many instructions a task may take from one point to the next before it is asked whether it ever comes there.
+const LONG: u32 = 100_000;
+
+/// How models are executed.
+#[derive(Clone, Debug)]
+pub struct ExecSettings {
+    /// Every so many yields of a task count; 0 is no fairness.
+    pub fair_k: u32,
+    /// Data races are looked for.
+    pub races: bool,
+    /// Classes are counted.
+    pub classes: bool,
+    /// Levels are ignored: what a tool finds that knows nothing of them. For tests only.
+    #[doc(hidden)]
+    pub ignore_levels: bool,
+}
+
+impl Default for ExecSettings {
+    fn default() -> ExecSettings {
+        ExecSettings { fair_k: 1, races: true, classes: true, ignore_levels: false }
+    }
+}
+
+/// What is known of a task beside its program counter and frames.
+#[derive(Clone, Debug, Default)]
+struct Info {
+    proc: u32,
+    args: Vec<i32>,
+    /// The task that had interrupted it and has ended.
+    after: Option<TaskId>,
+}
+
+/// A model that runs jobs.
+pub struct Exec {
+    code: Arc<Code>,
+    settings: ExecSettings,
+    execution: Execution,
+    /// For executions beside those of the present job.
+    aside: Option<Box<Execution>>,
+    globals: Globals,
+    config: Config,
+    tasks: Vec<Task>,
+    infos: Vec<Info>,
+    task_count: usize,
+    /// Who holds which lock, by slot.
+    holders: Vec<Option<TaskId>>,
+    /// Where each instruction stands.
+    places: Arc<[Source]>,
+    bug: Option<Bug>,
+    cut_off: Option<Failure>,
+    candidates: Vec<bool>,
+}
+
+/// What the rules need to know of the tasks.
+struct Known<'a> {
+    code: &'a Code,
+    tasks: &'a [Task],
+    globals: &'a [i32],
+    ignore_levels: bool,
+}
+
+impl Tasks for Known<'_> {
+    fn level(&self, task: u32) -> u32 {
+        self.tasks[task as usize].level
+    }
+
+    fn is_blocked(&self, task: u32) -> bool {
+        is_blocked(self.code, self.globals, &self.tasks[task as usize])
+    }
+
+    fn is_serial(&self, level: u32) -> bool {
+        self.code.serial[level as usize]
+    }
+
+    fn ignores_levels(&self) -> bool {
+        self.ignore_levels
+    }
+}
+
+macro_rules! known {
+    ($exec:expr) => {
+        Known {
+            code: &$exec.code,
+            tasks: &$exec.tasks,
+            globals: &$exec.globals.slots,
+            ignore_levels: $exec.settings.ignore_levels,
+        }
+    };
+}
+
+impl Exec {
+    /// A subject that runs a model.
+    pub fn new(code: Arc<Code>, settings: ExecSettings) -> Exec {
+        let identity = Identity { fair_k: settings.fair_k, ..Identity::MODEL };
+        let places = places::places(&code);
+        Exec {
+            execution: Execution::new(settings.classes, identity),
+            aside: None,
+            globals: Globals::default(),
+            config: Config::default(),
+            tasks: Vec::new(),
+            infos: Vec::new(),
+            task_count: 0,
+            holders: Vec::new(),
+            places,
+            bug: None,
+            cut_off: None,
+            candidates: Vec::new(),
+            code,
+            settings,
+        }
+    }
+
+    /// The names of the tasks of the execution that ran last: their procedures with arguments.
+    pub fn task_names(&self) -> Vec<Option<String>> {
+        let name = |info: &Info| {
+            let proc = &self.code.program.procs[info.proc as usize];
+            let args = info.args.iter().zip(&proc.locals);
+            let args: Vec<String> =
+                args.map(|(&arg, var)| var.ty.show(arg, &self.code.program.enums)).collect();
+            Some(format!("{}({})", proc.name, args.join(", ")))
+        };
+        self.infos[..self.task_count].iter().map(name).collect()
+    }
+
+    /// The settings that go into schedules.
+    pub fn identity(&self) -> Identity {
+        self.execution.identity()
+    }
+
+    /// The globals at the end of the execution that ran last.
+    #[doc(hidden)]
+    pub fn globals(&self) -> &[i32] {
+        &self.globals.slots
+    }
+
+    /// How the execution that ran last ended.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.execution.ending()
+    }
+
+    /// Makes the next task; it waits for its dispatch.
+    fn new_task(&mut self, id: TaskId, buffer: u32, proc: ProcId, level: LevelId) {
+        let index = id.index();
+        if self.tasks.len() <= index {
+            self.tasks.resize_with(index + 1, Task::default);
+            self.infos.resize_with(index + 1, Info::default);
+        }
+        self.task_count = index + 1;
+        self.tasks[index].begin(&self.code, BufferId(buffer), proc, &self.globals.args, level);
+        let info = &mut self.infos[index];
+        info.proc = proc.0;
+        info.args.clear();
+        info.args.extend_from_slice(&self.globals.args);
+        info.after = None;
+    }
+
+    fn spawn(&mut self, buffer: u32, proc: ProcId, level: LevelId) -> TaskId {
+        let id = self.execution.spawn();
+        self.new_task(id, buffer, proc, level);
+        let (op, source) = self.pending(id);
+        self.execution.block(op, source);
+        id
+    }
+
+    /// What a task does next.
+    fn pending(&self, task: TaskId) -> (Op, Source) {
+        let pc = self.code.next_statement(self.tasks[task.index()].pc);
+        (Op::new(OpKind::Statement, ObjectId(pc)), self.places[pc as usize])
+    }
+
+    fn start(&mut self) {
+        let code = Arc::clone(&self.code);
+        self.globals.slots.clone_from(&code.init);
+        self.globals.args.clear();
+        self.config = Config::new(code.program.buffers.len());
+        self.holders.clear();
+        self.holders.resize(code.init.len(), None);
+        self.task_count = 0;
+        self.bug = None;
+        self.execution.start();
+        for object in 0..code.init.len() + code.program.buffers.len() {
+            self.execution.add_object(object);
+        }
+        for (n, buffer) in code.program.buffers.iter().enumerate() {
+            if n == 0 {
+                self.new_task(TaskId::MAIN, 0, buffer.main, LevelId(0));
+                self.config.buffers[0].active.push(0);
+                self.begin_serial(TaskId::MAIN);
+            } else {
+                let id = self.spawn(n as u32, buffer.main, LevelId(0));
+                self.config.buffers[n].pending.push(id.0);
+            }
+        }
+    }
+
+    /// Runs one execution of the present job.
+    fn run_execution(&mut self) {
+        self.start();
+        let mut fuel = LONG;
+        let mut current = TaskId::MAIN;
+        loop {
+            let stop = self.run_task(current, &mut fuel);
+            let next = match stop {
+                Stop::Long => {
+                    if self.loops_for_ever(current) {
+                        self.fail(current, "good-samaritan", "runs for ever without a scheduling point");
+                    } else {
+                        self.execution.end(Ending::StepLimit);
+                    }
+                    Next::End
+                }
+                Stop::Choose { lo, hi } => self.choose(current, lo, hi),
+                other => self.at_stop(current, other),
+            };
+            fuel = LONG;
+            match next {
+                Next::Stay => self.go_on(current, current),
+                Next::Switch(task) => {
+                    self.go_on(current, task);
+                    current = task;
+                }
+                Next::End => break,
+            }
+            if self.execution.ending().is_some() {
+                break;
+            }
+        }
+        self.bug = self.find_bug();
+    }
+
+    fn run_task(&mut self, current: TaskId, fuel: &mut u32) -> Stop {
+        let Exec { code, globals, tasks, execution, places, .. } = self;
+        let mut observer = Observer::new(code, execution, places, &mut self.holders);
+        let task = &mut tasks[current.index()];
+        let stop = run(code, globals, task, &mut observer, fuel);
+        observer.end(task);
+        stop
+    }
+
+    fn choose(&mut self, current: TaskId, lo: i32, hi: i32) -> Next {
+        let count = u32::try_from(hi as i64 - lo as i64 + 1).unwrap_or(u32::MAX);
+        let source = self.places[self.tasks[current.index()].pc as usize];
+        let Some(value) = self.execution.choose(count, source) else { return Next::End };
+        let Exec { code, globals, tasks, execution, places, .. } = self;
+        let mut observer = Observer::new(code, execution, places, &mut self.holders);
+        let task = &mut tasks[current.index()];
+        let value = (lo as i64 + value as i64) as i32;
+        observer.chooses(task.pc, value);
+        match choose(code, globals, task, &mut observer, value) {
+            Ok(()) => Next::Stay,
+            Err(fault) => {
+                self.fault(current, fault);
+                Next::End
+            }
+        }
+    }
+
+    /// The running task has stopped: the rules say who may go on, the core says who does.
+    fn at_stop(&mut self, current: TaskId, stop: Stop) -> Next {
+        let n = self.tasks[current.index()].buffer;
+        match stop {
+            Stop::Yield => {
+                if !self.config.yield_(&known!(self), n) {
+                    return Next::Stay;
+                }
+                self.point(current, Some(n))
+            }
+            Stop::Pause => {
+                self.execution.yields();
+                self.config.yield_(&known!(self), n);
+                self.point(current, Some(n))
+            }
+            Stop::Zield if self.config.buffers.len() == 1 => Next::Stay,
+            Stop::Zield | Stop::Blocked => self.point(current, None),
+            Stop::Post { proc, level } => self.post(current, proc, level),
+            Stop::Ended => self.end_task(current),
+            Stop::Discarded => self.execution.end(Ending::Pruned),
+            Stop::Failed(fault) => {
+                self.fault(current, fault);
+                Next::End
+            }
+            Stop::Stopped => Next::End,
+            Stop::Choose { .. } | Stop::Long => unreachable!("seen to before"),
+        }
+    }
+
+    /// A choice among the tasks of a buffer, if one is given and the running task could go on; else of all buffers.
+    fn point(&mut self, current: TaskId, buffer: Option<u32>) -> Next {
+        self.config.block(&known!(self));
+        let able = !known!(self).is_blocked(current.0);
+        let scope = buffer.filter(|_| able).map_or(Scope::All, Scope::Buffer);
+        self.enable(scope);
+        let (op, source) = self.pending(current);
+        if self.candidates[current.index()] {
+            if self.execution.coast() { Next::Stay } else { self.execution.point(op, source) }
+        } else {
+            self.execution.block(op, source)
+        }
+    }
+
+    /// Tells the core which tasks may go on.
+    fn enable(&mut self, scope: Scope) {
+        let Exec { config, candidates, .. } = self;
+        candidates.clear();
+        candidates.resize(self.task_count, false);
+        let known = Known {
+            code: &self.code,
+            tasks: &self.tasks,
+            globals: &self.globals.slots,
+            ignore_levels: self.settings.ignore_levels,
+        };
+        config.candidates(&known, scope, &mut |_, task| candidates[task as usize] = true);
+        for (index, &candidate) in candidates.iter().enumerate() {
+            if candidate {
+                self.execution.enable(TaskId(index as u32));
+            } else {
+                self.execution.disable(TaskId(index as u32));
+            }
+        }
+    }
+
+    fn post(&mut self, current: TaskId, proc: ProcId, level: LevelId) -> Next {
+        let n = self.tasks[current.index()].buffer;
+        let task = self.spawn(n, proc, level);
+        if !self.config.post(&known!(self), n, task.0) {
+            return Next::Stay;
+        }
+        self.config.dispatch(n, task.0);
+        self.candidates.clear();
+        self.candidates.resize(self.task_count, false);
+        for other in (0..self.task_count as u32).map(TaskId) {
+            if other != task {
+                self.execution.disable(other);
+            }
+        }
+        self.execution.enable(task);
+        let (op, source) = self.pending(current);
+        self.execution.block(op, source)
+    }
+
+    fn end_task(&mut self, current: TaskId) -> Next {
+        let Task { buffer: n, level, .. } = self.tasks[current.index()];
+        if self.execution.has_clocks() && self.code.serial[level as usize] && !self.settings.ignore_levels {
+            self.execution.release(self.code.init.len() + n as usize, Access::Write);
+        }
+        self.config.resume(n);
+        if let Some(&below) = self.config.buffers[n as usize].active.last() {
+            self.infos[below as usize].after = Some(current);
+        }
+        if self.config.is_terminated() {
+            for (number, condition) in self.code.finals.iter().enumerate() {
+                let fault = match holds(condition, &self.globals.slots) {
+                    Ok(true) => continue,
+                    Ok(false) => Fault::Final(number as u32),
+                    Err(fault) => fault,
+                };
+                let span = self.code.program.finals[number].span;
+                let source = places::place(&self.code.program.source, span).to_string();
+                self.report(current, fault.kind(), self.code.describe(fault), source);
+                return Next::End;
+            }
+        }
+        self.config.block(&known!(self));
+        let scope = self.config.scope_at_end(&known!(self), n);
+        self.enable(scope);
+        self.execution.end_task()
+    }
+
+    /// A task goes on, as the core has decided.
+    fn go_on(&mut self, from: TaskId, task: TaskId) {
+        let n = self.tasks[task.index()].buffer;
+        let was_active = self.config.buffers[n as usize].active.last() == Some(&task.0);
+        self.config.go_on(&known!(self), n, task.0);
+        if !was_active || from != task {
+            self.begin_serial(task);
+        }
+        if self.execution.has_clocks()
+            && let Some(other) = self.infos[task.index()].after.take()
+        {
+            self.execution.acquire_task(other);
+        }
+    }
+
+    /// A task of a serial level comes after all that have ended in its buffer.
+    fn begin_serial(&mut self, task: TaskId) {
+        let Task { buffer, level, .. } = self.tasks[task.index()];
+        if self.execution.has_clocks() && self.code.serial[level as usize] && !self.settings.ignore_levels {
+            self.execution.acquire(self.code.init.len() + buffer as usize, Access::Write);
+        }
+    }
+
+    fn fault(&mut self, task: TaskId, fault: Fault) {
+        let message = self.code.describe(fault);
+        self.fail(task, fault.kind(), &message);
+    }
+
+    fn fail(&mut self, task: TaskId, kind: &'static str, message: &str) {
+        let source = self.places[self.tasks[task.index()].pc as usize].to_string();
+        self.report(task, kind, message.to_owned(), source);
+    }
+
+    fn report(&mut self, task: TaskId, kind: &'static str, message: String, source: String) {
+        let step = self.execution.steps();
+        let note = PanicNote { kind, task, message, source, step, consumed: false, passed_on: None };
+        self.execution.panicked(note);
+        self.execution.end(Ending::Panicked);
+    }
+
+    /// Whether a task that has run for long comes back to a state that it has been in. Choices are points of the core, so it
+    /// would do the same again.
+    fn loops_for_ever(&mut self, current: TaskId) -> bool {
+        let (mut power, mut length) = (1, 0);
+        let mut seen = (self.globals.slots.clone(), self.tasks[current.index()].clone());
+        for _ in 0..10 * LONG {
+            let task = &mut self.tasks[current.index()];
+            let stop = run(&self.code, &mut self.globals, task, &mut crate::machine::Unwatched, &mut 1);
+            if stop != Stop::Long {
+                return false;
+            }
+            if seen.0 == self.globals.slots && seen.1 == *task {
+                return true;
+            }
+            length += 1;
+            if length == power {
+                (power, length) = (power * 2, 0);
+                seen = (self.globals.slots.clone(), task.clone());
+            }
+        }
+        false
+    }
+
+    fn find_bug(&self) -> Option<Bug> {
+        if self.execution.ending() == Some(&Ending::Complete) {
+            return None;
+        }
+        let waits_for = |task: TaskId| self.waits_for(task);
+        let mut panics = PanicChecker::default();
+        let mut deadlocks = DeadlockChecker::default();
+        let mut endless = LivenessChecker::default();
+        let checkers: [&mut dyn Checker; 4] = [&mut RaceChecker, &mut panics, &mut deadlocks, &mut endless];
+        let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
+        if let Bug::Deadlock { blocked, .. } = &mut bug {
+            for blocked in blocked {
+                let pc = self.code.next_statement(self.tasks[blocked.task.index()].pc);
+                blocked.clause = Some(self.code.program.source.excerpt(self.code.spans[pc as usize]));
+            }
+        }
+        Some(bug)
+    }
+
+    fn waits_for(&self, task: TaskId) -> Vec<TaskId> {
+        let task = &self.tasks[task.index()];
+        let pc = self.code.next_statement(task.pc);
+        match &self.code.instrs[pc as usize] {
+            Instr::Lock(target) => crate::machine::run::lock_slot(target, &self.globals.slots, task)
+                .and_then(|slot| self.holders[slot as usize])
+                .into_iter()
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn judge(&self) -> Option<Failure> {
+        let failed = match self.execution.ending() {
+            Some(Ending::Diverged | Ending::Misused | Ending::Raced) => true,
+            _ => self.bug.is_some(),
+        };
+        failed.then(|| self.execution.failure())
+    }
+}
+
+/// The guides that models know: those that are built in.
+struct BuiltIn;
+
+impl Guides for BuiltIn {
+    fn make(&self, spec: &GuideSpec) -> Option<Guide> {
+        Guide::built_in(spec)
+    }
+}
+
+impl Subject for Exec {
+    fn run(&mut self, job: &Job) -> Outcome {
+        if !self.execution.begin(job, &BuiltIn) {
+            return self.execution.outcome(job);
+        }
+        self.execution.set_clocks(self.settings.races && self.code.has_data());
+        loop {
+            self.run_execution();
+            self.execution.finish();
+            self.confirm_endless(job);
+            if let Some(failure) = self.judge().or_else(|| self.look_closer(job)) {
+                self.execution.report_failure(failure);
+                break;
+            }
+            if !self.execution.advance() {
+                break;
+            }
+        }
+        self.execution.outcome(job)
+    }
+
+    fn replay(&mut self, job: &Job) -> Replay {
+        self.execution.begin(job, &BuiltIn);
+        self.execution.set_clocks(self.settings.races && self.code.has_data());
+        self.run_execution();
+        self.execution.finish();
+        self.confirm_endless(job);
+        Replay {
+            trace: self.execution.take_trace().expect("a replay is traced"),
+            ending: self.execution.ending().cloned().unwrap_or(Ending::Complete),
+            bug: self.bug.clone(),
+            spent: self.execution.spent(),
+            failure: self.execution.failure(),
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 pub mod code;
 mod exec;
+pub mod explicit;
 pub mod ir;
 mod machine;
 

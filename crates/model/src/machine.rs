@@ -4,6 +4,7 @@
 
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod segment;
 pub(crate) mod task;
 
 #[cfg(test)]
@@ -11,4 +12,5 @@ mod tests;
 
 pub(crate) use rules::{Config, Scope, Tasks};
 pub(crate) use run::{Globals, Stop, Unwatched, Watch};
+pub(crate) use segment::{End, Running, TaskSpace};
 pub(crate) use task::Task;

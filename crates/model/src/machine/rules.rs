@@ -31,9 +31,25 @@ pub(crate) struct Buffer {
 }
 
 /// The tasks of all buffers, by handles.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) buffers: Vec<Buffer>,
+}
+
+impl Clone for Config {
+    fn clone(&self) -> Config {
+        Config { buffers: self.buffers.clone() }
+    }
+
+    /// Keeps the room that is there.
+    #[inline]
+    fn clone_from(&mut self, other: &Config) {
+        self.buffers.resize_with(other.buffers.len(), Buffer::default);
+        for (to, from) in self.buffers.iter_mut().zip(&other.buffers) {
+            to.active.clone_from(&from.active);
+            to.pending.clone_from(&from.pending);
+        }
+    }
 }
 
 /// Among which tasks a choice is made.

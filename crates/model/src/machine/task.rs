@@ -4,7 +4,7 @@ use crate::code::{Code, Fault};
 use crate::ir::{BufferId, LevelId, ProcId};
 
 /// A task that runs, or could.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Task {
     pub(crate) level: u32,
     pub(crate) buffer: u32,
@@ -16,6 +16,23 @@ pub(crate) struct Task {
     pub(crate) calls: Vec<(u32, u32)>,
     /// The locals of all frames.
     pub(crate) slots: Vec<i32>,
+}
+
+impl Clone for Task {
+    fn clone(&self) -> Task {
+        let mut task = Task::default();
+        task.clone_from(self);
+        task
+    }
+
+    /// Keeps the room that is there.
+    #[inline]
+    fn clone_from(&mut self, other: &Task) {
+        let &Task { level, buffer, pc, base, ref calls, ref slots } = other;
+        (self.level, self.buffer, self.pc, self.base) = (level, buffer, pc, base);
+        self.calls.clone_from(calls);
+        self.slots.clone_from(slots);
+    }
 }
 
 impl Task {

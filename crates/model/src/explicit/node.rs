@@ -1,0 +1,178 @@
+//! Nodes of the graph: configurations at points, and their bytes.
+//!
+//! Two configurations that differ only in which of several equal tasks is which are one node: pending tasks are a multiset of
+//! numbers. Globals take as many bits as their types need.
+
+use super::tasks::TaskCache;
+use crate::code::Code;
+use crate::machine::{Config, Scope};
+
+/// A configuration at a point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Node {
+    pub(crate) globals: Vec<i32>,
+    pub(crate) config: Config,
+    pub(crate) at: At,
+    /// The task that came to the point and could go on; kept only if that matters for costs.
+    pub(crate) current: Option<u32>,
+}
+
+/// What kind of point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum At {
+    /// A choice among tasks of all buffers.
+    #[default]
+    All,
+    /// A choice among tasks of one buffer.
+    Buffer(u32),
+    /// No choice of tasks: the active task of a buffer goes on.
+    Running(u32),
+}
+
+impl At {
+    /// The choice of tasks, if it is one.
+    pub(crate) fn scope(self) -> Scope {
+        match self {
+            At::All => Scope::All,
+            At::Buffer(n) | At::Running(n) => Scope::Buffer(n),
+        }
+    }
+}
+
+/// How nodes of a program are written.
+pub(crate) struct Codec {
+    /// For each global its smallest value and its bits.
+    fields: Vec<(i32, u32)>,
+    global_bytes: usize,
+    buffers: usize,
+    /// Which task is current is part of nodes.
+    keeps_current: bool,
+}
+
+impl Codec {
+    pub(crate) fn new(code: &Code, keeps_current: bool) -> Codec {
+        let bits = |lo: i32, hi: i32| 64 - ((hi as i64 - lo as i64) as u64).leading_zeros();
+        let fields: Vec<(i32, u32)> = code.ranges.iter().map(|&(lo, hi)| (lo, bits(lo, hi))).collect();
+        let total: u32 = fields.iter().map(|field| field.1).sum();
+        Codec {
+            fields,
+            global_bytes: total.div_ceil(8) as usize,
+            buffers: code.program.buffers.len(),
+            keeps_current,
+        }
+    }
+
+    /// Writes a node. Its pending tasks are sorted on the way.
+    pub(crate) fn encode(
+        &self,
+        globals: &[i32],
+        config: &mut Config,
+        (at, current): (At, Option<u32>),
+        bytes: &mut Vec<u8>,
+    ) {
+        bytes.clear();
+        self.encode_globals(globals, bytes);
+        if self.buffers > 1 || matches!(at, At::Running(_)) {
+            bytes.push(match at {
+                At::All => 255,
+                At::Running(n) => 128 | n as u8,
+                At::Buffer(n) => n as u8,
+            });
+        } else {
+            bytes.push(255);
+        }
+        if self.keeps_current {
+            write_number(bytes, current.map_or(0, |current| current + 1));
+        }
+        for buffer in &mut config.buffers {
+            write_number(bytes, buffer.active.len() as u32);
+            for &task in &buffer.active {
+                write_number(bytes, task);
+            }
+            write_number(bytes, buffer.pending.len() as u32);
+            buffer.pending.sort_unstable();
+            for &task in &buffer.pending {
+                write_number(bytes, task);
+            }
+        }
+    }
+
+    fn encode_globals(&self, globals: &[i32], bytes: &mut Vec<u8>) {
+        let (mut word, mut used) = (0u64, 0);
+        for (&value, &(lo, bits)) in globals.iter().zip(&self.fields) {
+            let value = (value.wrapping_sub(lo) as u32) as u64;
+            word |= value << used;
+            used += bits;
+            if used >= 64 {
+                bytes.extend_from_slice(&word.to_le_bytes());
+                used -= 64;
+                word = if used > 0 { value >> (bits - used) } else { 0 };
+            }
+        }
+        let rest = used.div_ceil(8) as usize;
+        bytes.extend_from_slice(&word.to_le_bytes()[..rest]);
+    }
+
+    /// Reads a node.
+    pub(crate) fn decode(&self, mut bytes: &[u8], tasks: &mut TaskCache<'_>, node: &mut Node) {
+        self.decode_globals(&bytes[..self.global_bytes], &mut node.globals);
+        bytes = &bytes[self.global_bytes..];
+        let at = bytes[0];
+        bytes = &bytes[1..];
+        node.at = match at {
+            255 => At::All,
+            at if at >= 128 => At::Running(at as u32 & 127),
+            at => At::Buffer(at as u32),
+        };
+        node.current = if self.keeps_current { read_number(&mut bytes).checked_sub(1) } else { None };
+        node.config.buffers.resize_with(self.buffers, Default::default);
+        for buffer in &mut node.config.buffers {
+            for list in [&mut buffer.active, &mut buffer.pending] {
+                list.clear();
+                for _ in 0..read_number(&mut bytes) {
+                    let task = read_number(&mut bytes);
+                    tasks.meet(task);
+                    list.push(task);
+                }
+            }
+        }
+    }
+
+    fn decode_globals(&self, bytes: &[u8], globals: &mut Vec<i32>) {
+        globals.clear();
+        let mut at = 0u32;
+        for &(lo, bits) in &self.fields {
+            // Up to 32 bits from an odd bit on lie within five bytes.
+            let first = (at / 8) as usize;
+            let mut word = [0; 8];
+            let count = (bytes.len() - first).min(8);
+            word[..count].copy_from_slice(&bytes[first..first + count]);
+            let value = (u64::from_le_bytes(word) >> (at % 8)) & ((1u64 << bits) - 1);
+            globals.push((value as u32 as i32).wrapping_add(lo));
+            at += bits;
+        }
+    }
+}
+
+#[inline]
+fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 128 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+#[inline]
+fn read_number(bytes: &mut &[u8]) -> u32 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[0];
+        *bytes = &bytes[1..];
+        number |= (byte as u32 & 127) << shift;
+        if byte < 128 {
+            return number;
+        }
+        shift += 7;
+    }
+}

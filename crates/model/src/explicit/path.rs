@@ -1,0 +1,246 @@
+//! From a state to the choices that lead there: the path of states is followed once more, with tasks that can be told apart.
+
+use caissa_core::Choice;
+
+use super::node::{At, Node};
+use super::states::StateRef;
+use super::tasks::TaskCache;
+use super::worker::{MANY_CHOICES, Shared};
+use super::{Found, Wrong};
+use crate::code::Code;
+use crate::machine::run::is_blocked;
+use crate::machine::{Config, End, Running, Scope, Task, TaskSpace, Tasks};
+
+/// Tasks that can be told apart: handles are numbers in order of creation, as in the core.
+#[derive(Clone)]
+struct Apart<'a> {
+    code: &'a Code,
+    tasks: Vec<Task>,
+}
+
+struct ApartAt<'a> {
+    apart: &'a Apart<'a>,
+    globals: &'a [i32],
+}
+
+impl Tasks for ApartAt<'_> {
+    fn level(&self, task: u32) -> u32 {
+        self.apart.tasks[task as usize].level
+    }
+
+    fn is_blocked(&self, task: u32) -> bool {
+        is_blocked(self.apart.code, self.globals, &self.apart.tasks[task as usize])
+    }
+
+    fn is_serial(&self, level: u32) -> bool {
+        self.apart.code.serial[level as usize]
+    }
+}
+
+impl<'c> TaskSpace for Apart<'c> {
+    type At<'a>
+        = ApartAt<'a>
+    where
+        'c: 'a;
+
+    fn at<'a>(&'a self, globals: &'a [i32]) -> ApartAt<'a> {
+        ApartAt { apart: self, globals }
+    }
+
+    fn load(&self, handle: u32, task: &mut Task) {
+        task.clone_from(&self.tasks[handle as usize]);
+    }
+
+    fn store(&mut self, handle: u32, task: &Task) -> u32 {
+        self.tasks[handle as usize].clone_from(task);
+        handle
+    }
+
+    fn create(&mut self, task: &Task) -> u32 {
+        self.tasks.push(task.clone());
+        self.tasks.len() as u32 - 1
+    }
+}
+
+/// What was decided in a segment behind its first step, in order: a value, or nothing, because a task was interrupted.
+type Decided = Vec<Option<u32>>;
+
+/// A way on: where the segment ends, and what was decided in it.
+struct Way<'a> {
+    space: Apart<'a>,
+    running: Running,
+    end: End,
+    decided: Decided,
+}
+
+/// Turns a finding into the choices that lead to it.
+pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong) -> Found {
+    let mut states = Vec::new();
+    let mut at = state;
+    while at != StateRef::NONE {
+        let (bytes, parent) = shared.store.get(at);
+        states.push(bytes);
+        at = parent;
+    }
+    states.reverse();
+    let mut follow = Follow::new(shared);
+    for next in &states[1..] {
+        follow.to(next);
+    }
+    if !follow.is_at_end(wrong) {
+        follow.to_fault(wrong);
+    }
+    Found {
+        wrong,
+        preemptions: follow.preemptions,
+        choices: follow.choices,
+        depth: states.len() as u32 - 1,
+    }
+}
+
+struct Follow<'a> {
+    shared: &'a Shared<'a>,
+    cache: TaskCache<'a>,
+    space: Apart<'a>,
+    node: Node,
+    choices: Vec<Choice>,
+    step: u32,
+    preemptions: u32,
+    first: bool,
+}
+
+impl<'a> Follow<'a> {
+    fn new(shared: &'a Shared<'a>) -> Follow<'a> {
+        let code = shared.code;
+        let mut space = Apart { code, tasks: Vec::new() };
+        let mut config = Config::new(code.program.buffers.len());
+        for (n, buffer) in code.program.buffers.iter().enumerate() {
+            let mut task = Task::default();
+            task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], crate::ir::LevelId(0));
+            let handle = space.create(&task);
+            config.buffers[n].pending.push(handle);
+        }
+        let node = Node { globals: code.init.clone(), config, at: At::Buffer(0), current: None };
+        let cache = TaskCache::new(code, &shared.tasks);
+        Follow { shared, cache, space, node, choices: Vec::new(), step: 0, preemptions: 0, first: true }
+    }
+
+    fn candidates(&self) -> Vec<(u32, u32)> {
+        if let At::Running(n) = self.node.at {
+            return vec![(n, *self.node.config.buffers[n as usize].active.last().expect("it runs"))];
+        }
+        let mut candidates = Vec::new();
+        let tasks = self.space.at(&self.node.globals);
+        self.node.config.candidates(&tasks, self.node.at.scope(), &mut |n, task| candidates.push((n, task)));
+        // Who goes on without a preemption comes first, so that the path has as few as it can.
+        candidates.sort_by_key(|&(_, task)| (Some(task) != self.node.current, task));
+        candidates
+    }
+
+    /// Goes on to a state with these bytes.
+    fn to(&mut self, bytes: &[u8]) {
+        for (n, task) in self.candidates() {
+            for way in self.ways(n, task) {
+                let (at, current) = match way.end {
+                    End::Point { scope: Scope::All, current } => (At::All, current),
+                    End::Point { scope: Scope::Buffer(n), current } => (At::Buffer(n), current),
+                    End::Choose { .. } => (At::Running(way.running.n), None),
+                    _ => continue,
+                };
+                if self.bytes(&way, at, current) == bytes {
+                    return self.take(task, way, at, current);
+                }
+            }
+        }
+        unreachable!("the state was reached from here before");
+    }
+
+    /// Goes on to where this happens.
+    fn to_fault(&mut self, wrong: Wrong) {
+        for (n, task) in self.candidates() {
+            for way in self.ways(n, task) {
+                let happens = match way.end {
+                    End::Failed(fault) => wrong == Wrong::Fault(fault),
+                    End::Spins => wrong == Wrong::Spins,
+                    _ => false,
+                };
+                if happens {
+                    return self.take(task, way, At::All, None);
+                }
+            }
+        }
+        unreachable!("it has happened from here before");
+    }
+
+    /// Whether what is wrong is the present state itself.
+    fn is_at_end(&self, wrong: Wrong) -> bool {
+        matches!(wrong, Wrong::Deadlock) || self.candidates().is_empty()
+    }
+
+    /// The bytes of the state at the end of a way, as a worker would write them.
+    fn bytes(&mut self, way: &Way<'_>, at: At, current: Option<u32>) -> Vec<u8> {
+        let mut number = |task: &u32| self.cache.number(&way.space.tasks[*task as usize]);
+        let mut config = Config::new(way.running.config.buffers.len());
+        for (to, from) in config.buffers.iter_mut().zip(&way.running.config.buffers) {
+            to.active = from.active.iter().map(&mut number).collect();
+            to.pending = from.pending.iter().map(&mut number).collect();
+        }
+        let current = current.as_ref().map(number);
+        let mut bytes = Vec::new();
+        self.shared.codec.encode(&way.running.globals.slots, &mut config, (at, current), &mut bytes);
+        bytes
+    }
+
+    fn take(&mut self, task: u32, way: Way<'a>, at: At, current: Option<u32>) {
+        if !self.first && !matches!(self.node.at, At::Running(_)) {
+            self.choices.push(Choice { step: self.step, pick: task, check: 0 });
+            self.preemptions += self.node.current.is_some_and(|current| current != task) as u32;
+            self.step += 1;
+        }
+        self.first = false;
+        for decided in way.decided {
+            if let Some(value) = decided {
+                self.choices.push(Choice { step: self.step, pick: value, check: 0 });
+            }
+            self.step += 1;
+        }
+        self.space = way.space;
+        let Running { globals, config, .. } = way.running;
+        self.node = Node { globals: globals.slots, config, at, current };
+    }
+
+    /// Every way in which a task can go on from the present node.
+    fn ways(&self, n: u32, task: u32) -> Vec<Way<'a>> {
+        let mut running = Running { config: self.node.config.clone(), ..Running::default() };
+        running.globals.slots.clone_from(&self.node.globals);
+        running.begin(&self.space, n, task);
+        let mut open = vec![(self.space.clone(), running, Decided::new())];
+        let mut ways = Vec::new();
+        while let Some((mut space, mut running, mut decided)) = open.pop() {
+            let end = running.run(self.shared.code, &mut space);
+            decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
+            match end {
+                End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
+                    for value in (lo..=hi).rev() {
+                        let (space, mut running) = (space.clone(), running.clone());
+                        let mut decided = decided.clone();
+                        decided.push(Some((value as i64 - lo as i64) as u32));
+                        match running.choose(self.shared.code, value) {
+                            Ok(()) => open.push((space, running, decided)),
+                            Err(fault) => {
+                                ways.push(Way { space, running, end: End::Failed(fault), decided });
+                            }
+                        }
+                    }
+                }
+                end => {
+                    if matches!(end, End::Choose { .. }) {
+                        running.put_back(&mut space);
+                    }
+                    ways.push(Way { space, running, end, decided });
+                }
+            }
+        }
+        ways
+    }
+}

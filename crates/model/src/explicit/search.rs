@@ -1,0 +1,259 @@
+//! The search: level by level, bound by bound, by any number of workers.
+
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::node::Codec;
+use super::path;
+use super::states::{Batch, StateRef, Store};
+use super::tasks::TaskTable;
+use super::worker::{Deferred, Shared, Worker};
+use super::{BoundStates, Ended, Explored, Order, Settings, Watched, Wrong};
+use crate::code::Code;
+
+/// Levels with fewer states are one worker's: the others are not worth waking.
+const FEW_STATES: u64 = 256;
+
+/// Explores a model.
+pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored {
+    let keeps_current = matches!(settings.order, Order::Preemptions(_));
+    let workers = if settings.order == Order::DepthFirst { 1 } else { settings.workers.max(1) };
+    let shared = Shared {
+        code,
+        codec: Codec::new(code, keeps_current),
+        store: Store::new(workers),
+        tasks: TaskTable::default(),
+        order: settings.order,
+    };
+    let search = Search {
+        shared: &shared,
+        settings,
+        watched,
+        round: Round::default(),
+        barrier: Barrier::new(workers as usize),
+    };
+    let mut explored = Explored::default();
+    let found = std::thread::scope(|scope| {
+        for number in 1..workers as usize {
+            let search = &search;
+            scope.spawn(move || search.assist(number));
+        }
+        let found = search.lead(&mut explored);
+        if workers > 1 {
+            search.round.over.store(true, Ordering::Release);
+            search.barrier.wait();
+        }
+        found
+    });
+    explored.states = shared.store.count();
+    explored.tasks = shared.tasks.count() as u64;
+    (explored.state_bytes, explored.bytes) = shared.store.bytes();
+    explored.bytes += shared.tasks.bytes() as u64;
+    explored.found = found.map(|(state, wrong)| path::found(&shared, state, wrong));
+    explored
+}
+
+/// What workers do together.
+#[derive(Default)]
+struct Round {
+    /// Transitions to execute first; the states of the level else.
+    deferred: std::sync::RwLock<Vec<Deferred>>,
+    next_deferred: AtomicUsize,
+    /// What workers have left behind.
+    left: std::sync::Mutex<Left>,
+    full: AtomicBool,
+    over: AtomicBool,
+}
+
+#[derive(Default)]
+struct Left {
+    deferred: Vec<Deferred>,
+    found: Vec<(StateRef, Wrong)>,
+    transitions: u64,
+    long: bool,
+}
+
+struct Search<'a> {
+    shared: &'a Shared<'a>,
+    settings: &'a Settings,
+    watched: &'a Watched,
+    round: Round,
+    barrier: Barrier,
+}
+
+const LOCK: &str = "no worker panics with it";
+
+impl Search<'_> {
+    /// The first worker: goes from level to level and from bound to bound.
+    fn lead(&self, explored: &mut Explored) -> Option<(StateRef, Wrong)> {
+        let mut worker = Worker::new(self.shared);
+        worker.insert_first();
+        if self.settings.order == Order::DepthFirst {
+            return self.depth_first(worker, explored);
+        }
+        let (mut bound, mut before, mut known) = (0, 0, 0);
+        loop {
+            self.watched.bound.store(bound as u64, Ordering::Relaxed);
+            let mut found = None;
+            while found.is_none() && explored.ended.is_none() && self.shared.store.next_level() {
+                let count = self.shared.store.count();
+                let small = count - known < FEW_STATES;
+                known = count;
+                found = self.level(&mut worker, small, explored);
+            }
+            let states = self.shared.store.count();
+            let complete = found.is_none() && explored.ended.is_none();
+            if let Order::Preemptions(_) = self.settings.order {
+                explored.bounds.push(BoundStates { bound, states: states - before, complete });
+            }
+            before = states;
+            let deferred = std::mem::take(&mut self.round.left.lock().expect(LOCK).deferred);
+            if !complete {
+                return found;
+            }
+            if deferred.is_empty() {
+                explored.complete = !explored.long;
+                return None;
+            }
+            if matches!(self.settings.order, Order::Preemptions(Some(last)) if last == bound) {
+                return None;
+            }
+            bound += 1;
+            *self.round.deferred.write().expect(LOCK) = deferred;
+            self.round.next_deferred.store(0, Ordering::Relaxed);
+            if let Some(found) = self.level(&mut worker, false, explored) {
+                let states = self.shared.store.count() - before;
+                explored.bounds.push(BoundStates { bound, states, complete: false });
+                return Some(found);
+            }
+            self.round.deferred.write().expect(LOCK).clear();
+        }
+    }
+
+    /// All workers expand a level, or one does if it is small. Returns what was found.
+    fn level(
+        &self,
+        worker: &mut Worker<'_>,
+        small: bool,
+        explored: &mut Explored,
+    ) -> Option<(StateRef, Wrong)> {
+        let together = self.settings.workers > 1 && !small;
+        if together {
+            self.barrier.wait();
+        }
+        self.work(worker, 0);
+        if together {
+            self.barrier.wait();
+        }
+        let mut left = self.round.left.lock().expect(LOCK);
+        explored.transitions = left.transitions;
+        explored.long |= left.long;
+        let states = self.shared.store.count();
+        self.watched.states.store(states, Ordering::Relaxed);
+        self.watched.transitions.store(left.transitions, Ordering::Relaxed);
+        if self.watched.stop.load(Ordering::Relaxed) {
+            explored.ended = Some(Ended::Asked);
+        } else if self.round.full.load(Ordering::Relaxed) {
+            explored.ended = Some(Ended::Memory);
+        } else if states > self.settings.max_states {
+            explored.ended = Some(Ended::States);
+        }
+        // Whoever came first, it is the same one in the end.
+        let first = left.found.iter().min_by_key(|(state, _)| self.shared.store.get(*state).0).copied();
+        left.found.clear();
+        first
+    }
+
+    /// Another worker: helps with every large level.
+    fn assist(&self, number: usize) {
+        let mut worker = Worker::new(self.shared);
+        loop {
+            self.barrier.wait();
+            if self.round.over.load(Ordering::Acquire) {
+                return;
+            }
+            self.work(&mut worker, number);
+            self.barrier.wait();
+        }
+    }
+
+    /// Takes part in the present level.
+    fn work(&self, worker: &mut Worker<'_>, number: usize) {
+        let deferred = self.round.deferred.read().expect(LOCK);
+        loop {
+            let start = self.round.next_deferred.fetch_add(64, Ordering::Relaxed);
+            if start >= deferred.len() || self.must_stop(worker) {
+                break;
+            }
+            for &item in &deferred[start..deferred.len().min(start + 64)] {
+                worker.execute_deferred(item);
+            }
+        }
+        if deferred.is_empty() {
+            self.expand_level(worker, number);
+        }
+        let mut left = self.round.left.lock().expect(LOCK);
+        left.deferred.append(&mut worker.deferred);
+        left.found.append(&mut worker.found);
+        left.transitions += std::mem::take(&mut worker.transitions);
+        left.long |= worker.long;
+    }
+
+    fn expand_level(&self, worker: &mut Worker<'_>, number: usize) {
+        let shards = self.shared.store.shards();
+        let first = number * shards / self.settings.workers.max(1) as usize;
+        let mut batch = Batch::default();
+        for shard in (0..shards).map(|index| (first + index) % shards) {
+            loop {
+                if self.must_stop(worker) {
+                    return;
+                }
+                self.shared.store.take(shard, &mut batch);
+                if batch.is_empty() {
+                    break;
+                }
+                for (state, bytes) in batch.iter() {
+                    worker.expand(state, bytes);
+                }
+            }
+        }
+    }
+
+    fn must_stop(&self, worker: &mut Worker<'_>) -> bool {
+        worker.batches += 1;
+        if worker.batches % 64 == 0 {
+            let bytes = self.shared.store.bytes().1 + self.shared.tasks.bytes() as u64;
+            if bytes > self.settings.memory {
+                self.round.full.store(true, Ordering::Relaxed);
+            }
+            self.watched.states.store(self.shared.store.count(), Ordering::Relaxed);
+        }
+        self.round.full.load(Ordering::Relaxed) || self.watched.stop.load(Ordering::Relaxed)
+    }
+
+    /// The newest state first.
+    fn depth_first(&self, mut worker: Worker<'_>, explored: &mut Explored) -> Option<(StateRef, Wrong)> {
+        let mut stack = std::mem::take(&mut worker.fresh);
+        let mut found = None;
+        while let Some(state) = stack.pop() {
+            if self.must_stop(&mut worker) {
+                let full = self.round.full.load(Ordering::Relaxed);
+                explored.ended = Some(if full { Ended::Memory } else { Ended::Asked });
+                break;
+            }
+            let (bytes, _) = self.shared.store.get(state);
+            worker.expand(state, &bytes);
+            // The first candidate on top.
+            worker.fresh.reverse();
+            stack.append(&mut worker.fresh);
+            if let Some(&first) = worker.found.first() {
+                found = Some(first);
+                break;
+            }
+        }
+        explored.transitions = worker.transitions;
+        explored.long = worker.long;
+        explored.complete = found.is_none() && explored.ended.is_none() && !worker.long;
+        found
+    }
+}

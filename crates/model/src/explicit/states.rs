@@ -1,0 +1,272 @@
+//! The states that were met, as strings of bytes, each with the state that it was first reached from.
+//!
+//! States are spread over shards by their hashes, so that workers seldom wait for each other. A shard is a list of records, which
+//! only grows, and an open hash table of their places. Storage is exact: a state counts as known only if its bytes are equal.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Shards, where there are several workers.
+const SHARDS: usize = 64;
+
+/// Names a state: its shard and where its record begins there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct StateRef(u64);
+
+impl StateRef {
+    /// The parent of the first state.
+    pub(crate) const NONE: StateRef = StateRef((1 << 48) - 1);
+
+    fn new(shard: usize, at: usize) -> StateRef {
+        StateRef((shard as u64) << 40 | at as u64)
+    }
+
+    fn shard(self) -> usize {
+        (self.0 >> 40) as usize
+    }
+
+    fn at(self) -> usize {
+        (self.0 & ((1 << 40) - 1)) as usize
+    }
+}
+
+/// Bytes of a parent in a record.
+const PARENT: usize = 6;
+/// Bytes of a piece of a shard's list. A record does not cross from one to the next.
+const PIECE: usize = 1 << 16;
+/// The first byte of a record is its length, if that is less; or one of these: the piece ends here; the length follows.
+const PIECE_ENDS: u8 = 254;
+const LONG: u8 = 255;
+
+/// A part of the states.
+pub(crate) struct Shard {
+    number: usize,
+    /// Places of records, one more than they are, below; 24 bits of the hash above. 0 is free.
+    table: Vec<u64>,
+    count: usize,
+    pieces: Vec<Box<[u8]>>,
+    end: usize,
+    /// Up to here states have been taken to be expanded.
+    taken: usize,
+    /// As far as they may be taken now.
+    level_end: usize,
+}
+
+/// All states.
+pub(crate) struct Store {
+    shards: Vec<Mutex<Shard>>,
+}
+
+/// A hash of 64 bits.
+#[inline]
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    const K: u64 = 0x9e37_79b9_7f4a_7c15;
+    #[inline(always)]
+    fn fold(a: u64, b: u64) -> u64 {
+        let product = a as u128 * b as u128;
+        product as u64 ^ (product >> 64) as u64
+    }
+    let mut state = bytes.len() as u64 ^ 0x243f_6a88_85a3_08d3;
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        state = fold(state ^ u64::from_le_bytes(chunk.try_into().expect("eight bytes")), K);
+    }
+    let rest = chunks.remainder();
+    let mut last = 0;
+    for (index, &byte) in rest.iter().enumerate() {
+        last |= (byte as u64) << (8 * index);
+    }
+    fold(state ^ last, K ^ 0x5555_5555_0000_0001)
+}
+
+impl Shard {
+    fn new(number: usize) -> Shard {
+        let table = vec![0; 64];
+        Shard { number, table, count: 0, pieces: Vec::new(), end: 0, taken: 0, level_end: 0 }
+    }
+
+    fn record(&self, at: usize) -> (u64, &[u8], usize) {
+        let bytes = &self.pieces[at / PIECE][at % PIECE..];
+        let (len, head) = match bytes[0] {
+            LONG => (u32::from_le_bytes(bytes[1..5].try_into().expect("four bytes")) as usize, 5),
+            len => (len as usize, 1),
+        };
+        let mut parent = [0; 8];
+        parent[..PARENT].copy_from_slice(&bytes[head..head + PARENT]);
+        let start = head + PARENT;
+        (u64::from_le_bytes(parent), &bytes[start..start + len], start + len)
+    }
+
+    /// Adds a state; `None` if it is known.
+    fn insert(&mut self, hash: u64, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
+        let mask = self.table.len() - 1;
+        let tag = hash >> 40;
+        let mut slot = hash as usize & mask;
+        loop {
+            let entry = self.table[slot];
+            if entry == 0 {
+                break;
+            }
+            if entry >> 40 == tag && self.record((entry & ((1 << 40) - 1)) as usize - 1).1 == bytes {
+                return None;
+            }
+            slot = (slot + 1) & mask;
+        }
+        let at = self.append(bytes, parent);
+        self.table[slot] = tag << 40 | (at as u64 + 1);
+        self.count += 1;
+        if self.count * 4 > self.table.len() * 3 {
+            self.grow();
+        }
+        Some(StateRef::new(self.number, at))
+    }
+
+    fn append(&mut self, bytes: &[u8], parent: StateRef) -> usize {
+        let head = if bytes.len() < PIECE_ENDS as usize { 1 } else { 5 };
+        let len = head + PARENT + bytes.len();
+        let mut at = self.end;
+        if at % PIECE + len > PIECE || at / PIECE >= self.pieces.len() {
+            at = self.pieces.len() * PIECE;
+            assert!(len <= PIECE, "a state of {len} bytes is too large");
+            if self.end % PIECE != 0 && self.end < at {
+                // What is left of the piece says that it is the end.
+                self.pieces[self.end / PIECE][self.end % PIECE] = PIECE_ENDS;
+            }
+            self.pieces.push(vec![0; PIECE].into_boxed_slice());
+        }
+        let to = &mut self.pieces[at / PIECE][at % PIECE..];
+        if head == 1 {
+            to[0] = bytes.len() as u8;
+        } else {
+            to[0] = LONG;
+            to[1..5].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        }
+        to[head..head + PARENT].copy_from_slice(&parent.0.to_le_bytes()[..PARENT]);
+        to[head + PARENT..len].copy_from_slice(bytes);
+        self.end = at + len;
+        at
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = self.table.len() * 2;
+        let old = std::mem::replace(&mut self.table, vec![0; size]);
+        for entry in old.into_iter().filter(|&entry| entry != 0) {
+            let hash = hash(self.record((entry & ((1 << 40) - 1)) as usize - 1).1);
+            let mut slot = hash as usize & (size - 1);
+            while self.table[slot] != 0 {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.table[slot] = entry;
+        }
+    }
+
+    /// Takes up to `max` states of the present level, each with its bytes.
+    fn take(&mut self, max: usize, batch: &mut Batch) {
+        for _ in 0..max {
+            let at = self.taken;
+            if at >= self.level_end {
+                return;
+            }
+            let first = self.pieces[at / PIECE][at % PIECE];
+            if first == PIECE_ENDS {
+                self.taken = (at / PIECE + 1) * PIECE;
+                continue;
+            }
+            let (_, bytes, len) = self.record(at);
+            batch.refs.push((StateRef::new(self.number, at), batch.bytes.len()));
+            batch.bytes.extend_from_slice(bytes);
+            self.taken = at + len;
+        }
+    }
+}
+
+/// States that a worker has taken.
+#[derive(Default)]
+pub(crate) struct Batch {
+    refs: Vec<(StateRef, usize)>,
+    bytes: Vec<u8>,
+}
+
+impl Batch {
+    pub(crate) fn clear(&mut self) {
+        self.refs.clear();
+        self.bytes.clear();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.refs.is_empty()
+    }
+
+    /// The states.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (StateRef, &[u8])> {
+        self.refs.iter().enumerate().map(|(index, &(state, start))| {
+            let end = self.refs.get(index + 1).map_or(self.bytes.len(), |next| next.1);
+            (state, &self.bytes[start..end])
+        })
+    }
+}
+
+impl Store {
+    pub(crate) fn new(workers: u32) -> Store {
+        let shards = if workers > 1 { SHARDS } else { 1 };
+        Store { shards: (0..shards).map(|number| Mutex::new(Shard::new(number))).collect() }
+    }
+
+    /// How many shards there are.
+    pub(crate) fn shards(&self) -> usize {
+        self.shards.len()
+    }
+
+    fn shard(&self, number: usize) -> MutexGuard<'_, Shard> {
+        self.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a state; `None` if it is known.
+    #[inline]
+    pub(crate) fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
+        let hash = hash(bytes);
+        // The table uses the lowest bits, the tag the highest.
+        let shard = (hash >> 32) as usize % self.shards.len();
+        self.shard(shard).insert(hash, bytes, parent)
+    }
+
+    /// The bytes of a state and the state it was first reached from.
+    pub(crate) fn get(&self, state: StateRef) -> (Vec<u8>, StateRef) {
+        let shard = self.shard(state.shard());
+        let (parent, bytes, _) = shard.record(state.at());
+        (bytes.to_vec(), StateRef(parent))
+    }
+
+    /// The states that are not expanded yet become the next level. False if there are none.
+    pub(crate) fn next_level(&self) -> bool {
+        let mut any = false;
+        for number in 0..self.shards.len() {
+            let mut shard = self.shard(number);
+            shard.level_end = shard.end;
+            any |= shard.taken < shard.level_end;
+        }
+        any
+    }
+
+    /// Takes some states of the present level from a shard.
+    pub(crate) fn take(&self, shard: usize, batch: &mut Batch) {
+        batch.clear();
+        self.shard(shard).take(64, batch);
+    }
+
+    /// How many states there are.
+    pub(crate) fn count(&self) -> u64 {
+        (0..self.shards.len()).map(|number| self.shard(number).count as u64).sum()
+    }
+
+    /// Bytes of records, and of everything.
+    pub(crate) fn bytes(&self) -> (u64, u64) {
+        let mut sum = (0, 0);
+        for number in 0..self.shards.len() {
+            let shard = self.shard(number);
+            sum.0 += shard.end as u64;
+            sum.1 += (shard.pieces.len() * PIECE + shard.table.len() * 8) as u64;
+        }
+        sum
+    }
+}

@@ -1,0 +1,209 @@
+//! A worker: expands states.
+
+use super::node::{At, Codec, Node};
+use super::states::{StateRef, Store};
+use super::tasks::{TaskCache, TaskTable};
+use super::{Order, Wrong};
+use crate::code::{Code, Fault};
+use crate::machine::run::holds;
+use crate::machine::{End, Running, Scope, TaskSpace};
+
+/// So many choices of values in one segment become a state of their own: a loop of choices may have no end.
+pub(super) const MANY_CHOICES: u32 = 16;
+
+/// What all workers share.
+pub(super) struct Shared<'a> {
+    pub(super) code: &'a Code,
+    pub(super) codec: Codec,
+    pub(super) store: Store,
+    pub(super) tasks: TaskTable,
+    pub(super) order: Order,
+}
+
+/// A transition that costs one more preemption than the bound allows: the state, and which of its candidates.
+pub(super) type Deferred = (StateRef, u32);
+
+pub(super) struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    tasks: TaskCache<'a>,
+    node: Node,
+    running: Running,
+    /// Choices whose other values are still to be taken.
+    branches: Vec<(Running, i32, i32)>,
+    bytes: Vec<u8>,
+    candidates: Vec<(u32, u32)>,
+    pub(super) deferred: Vec<Deferred>,
+    /// States that were new.
+    pub(super) fresh: Vec<StateRef>,
+    keeps_fresh: bool,
+    pub(super) found: Vec<(StateRef, Wrong)>,
+    pub(super) transitions: u64,
+    pub(super) long: bool,
+    /// How often it has looked whether it must stop.
+    pub(super) batches: u64,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(shared: &'a Shared<'a>) -> Worker<'a> {
+        Worker {
+            tasks: TaskCache::new(shared.code, &shared.tasks),
+            node: Node::default(),
+            running: Running::default(),
+            branches: Vec::new(),
+            bytes: Vec::new(),
+            candidates: Vec::new(),
+            deferred: Vec::new(),
+            fresh: Vec::new(),
+            keeps_fresh: shared.order == Order::DepthFirst,
+            found: Vec::new(),
+            transitions: 0,
+            long: false,
+            batches: 0,
+            shared,
+        }
+    }
+
+    /// The state in which every buffer has its first task, and the first buffer runs.
+    pub(super) fn insert_first(&mut self) {
+        let code = self.shared.code;
+        let mut config = crate::machine::Config::new(code.program.buffers.len());
+        for (n, buffer) in code.program.buffers.iter().enumerate() {
+            let mut task = crate::machine::Task::default();
+            let level = crate::ir::LevelId(0);
+            task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], level);
+            config.buffers[n].pending.push(self.tasks.create(&task));
+        }
+        let at = (At::Buffer(0), None);
+        self.shared.codec.encode(&code.init, &mut config, at, &mut self.bytes);
+        self.insert(StateRef::NONE);
+    }
+
+    fn insert(&mut self, parent: StateRef) {
+        if let Some(state) = self.shared.store.insert(&self.bytes, parent)
+            && self.keeps_fresh
+        {
+            self.fresh.push(state);
+        }
+    }
+
+    /// Expands a state.
+    pub(super) fn expand(&mut self, state: StateRef, bytes: &[u8]) {
+        self.decode(bytes);
+        if self.candidates.is_empty() {
+            return self.judge_end(state);
+        }
+        let bounded = matches!(self.shared.order, Order::Preemptions(_));
+        for index in 0..self.candidates.len() {
+            let (n, handle) = self.candidates[index];
+            if bounded && self.node.current.is_some_and(|current| current != handle) {
+                self.deferred.push((state, index as u32));
+            } else {
+                self.execute(state, n, handle);
+            }
+        }
+    }
+
+    /// Executes a transition that was put off.
+    pub(super) fn execute_deferred(&mut self, (state, index): Deferred) {
+        let (bytes, _) = self.shared.store.get(state);
+        self.decode(&bytes);
+        let (n, handle) = self.candidates[index as usize];
+        self.execute(state, n, handle);
+    }
+
+    fn decode(&mut self, bytes: &[u8]) {
+        self.shared.codec.decode(bytes, &mut self.tasks, &mut self.node);
+        let Worker { node, candidates, tasks, .. } = self;
+        candidates.clear();
+        if let At::Running(n) = node.at {
+            candidates.push((n, *node.config.buffers[n as usize].active.last().expect("it runs")));
+            return;
+        }
+        let mut each = |n, task| {
+            // Equal tasks lie side by side.
+            if candidates.last() != Some(&(n, task)) {
+                candidates.push((n, task));
+            }
+        };
+        node.config.candidates(&tasks.at(&node.globals), node.at.scope(), &mut each);
+    }
+
+    /// Nobody can go on.
+    fn judge_end(&mut self, state: StateRef) {
+        if !self.node.config.is_terminated() {
+            return self.found.push((state, Wrong::Deadlock));
+        }
+        for (number, condition) in self.shared.code.finals.iter().enumerate() {
+            let fault = match holds(condition, &self.node.globals) {
+                Ok(true) => continue,
+                Ok(false) => Fault::Final(number as u32),
+                Err(fault) => fault,
+            };
+            return self.found.push((state, Wrong::Fault(fault)));
+        }
+    }
+
+    /// A task goes on from the present node, to its next point, in every way.
+    fn execute(&mut self, from: StateRef, n: u32, handle: u32) {
+        self.running.globals.slots.clone_from(&self.node.globals);
+        self.running.config.clone_from(&self.node.config);
+        self.running.begin(&self.tasks, n, handle);
+        loop {
+            self.run_branch(from);
+            // The next value of the youngest choice.
+            let Some((before, value, hi)) = self.branches.pop() else { return };
+            if value < hi {
+                self.running = before.clone();
+                self.branches.push((before, value + 1, hi));
+            } else {
+                self.running = before;
+            }
+            if let Err(fault) = self.running.choose(self.shared.code, value) {
+                self.found.push((from, Wrong::Fault(fault)));
+                continue;
+            }
+        }
+    }
+
+    fn run_branch(&mut self, from: StateRef) {
+        loop {
+            let end = self.running.run(self.shared.code, &mut self.tasks);
+            match end {
+                End::Choose { lo, hi } => {
+                    if self.running.choices >= MANY_CHOICES {
+                        self.running.put_back(&mut self.tasks);
+                        return self.reach(from, At::Running(self.running.n), None);
+                    }
+                    if lo < hi {
+                        self.branches.push((self.running.clone(), lo + 1, hi));
+                    }
+                    if let Err(fault) = self.running.choose(self.shared.code, lo) {
+                        self.transitions += 1;
+                        return self.found.push((from, Wrong::Fault(fault)));
+                    }
+                }
+                End::Point { scope, current } => {
+                    let at = match scope {
+                        Scope::All => At::All,
+                        Scope::Buffer(n) => At::Buffer(n),
+                    };
+                    return self.reach(from, at, current);
+                }
+                End::Discarded => return self.transitions += 1,
+                End::Failed(fault) => {
+                    self.transitions += 1;
+                    return self.found.push((from, Wrong::Fault(fault)));
+                }
+                End::Spins => return self.found.push((from, Wrong::Spins)),
+                End::Long => return self.long = true,
+            }
+        }
+    }
+
+    fn reach(&mut self, from: StateRef, at: At, current: Option<u32>) {
+        self.transitions += 1;
+        let Running { globals, config, .. } = &mut self.running;
+        self.shared.codec.encode(&globals.slots, config, (at, current), &mut self.bytes);
+        self.insert(from);
+    }
+}

@@ -1,0 +1,171 @@
+//! Segments: what happens from one point to the next, over tasks that are kept in any way.
+//!
+//! The scheduling rules that leave no choice (a post that interrupts) are applied on the way; a choice of values stops a segment, so that
+//! all of them can be taken.
+
+use super::rules::{Config, Scope, Tasks};
+use super::run::{Globals, Stop, Unwatched, choose, run};
+use super::task::Task;
+use crate::code::{Code, Fault};
+use crate::ir::BufferId;
+
+/// How tasks are kept.
+pub(crate) trait TaskSpace {
+    /// What the rules ask.
+    type At<'a>: Tasks
+    where
+        Self: 'a;
+    /// The tasks together with globals.
+    fn at<'a>(&'a self, globals: &'a [i32]) -> Self::At<'a>;
+    /// Copies a task out.
+    fn load(&self, handle: u32, task: &mut Task);
+    /// Puts a task back that has run; its handle from now on.
+    fn store(&mut self, handle: u32, task: &Task) -> u32;
+    /// A new task.
+    fn create(&mut self, task: &Task) -> u32;
+}
+
+/// A configuration in which a task runs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Running {
+    pub(crate) globals: Globals,
+    pub(crate) config: Config,
+    /// The buffer of the task that runs.
+    pub(crate) n: u32,
+    pub(crate) task: Task,
+    /// Choices of values since the segment began.
+    pub(crate) choices: u32,
+    /// Interruptions since it was last asked.
+    pub(crate) interruptions: u32,
+    /// A new task on its way.
+    pub(crate) posted: Task,
+}
+
+/// How a segment ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// At a point; the task could go on or not, or has ended.
+    Point { scope: Scope, current: Option<u32> },
+    /// At a choice between these values.
+    Choose { lo: i32, hi: i32 },
+    /// The execution is discarded.
+    Discarded,
+    /// By a fault.
+    Failed(Fault),
+    /// The task runs for ever without a point.
+    Spins,
+    /// It has run for long, and nothing is known.
+    Long,
+}
+
+/// How many instructions a task may take from one point to the next before it is asked whether it ever comes there.
+const LONG: u32 = 100_000;
+
+impl Running {
+    /// A task that was chosen goes on.
+    pub(crate) fn begin(&mut self, space: &impl TaskSpace, n: u32, handle: u32) {
+        self.config.go_on(&space.at(&self.globals.slots), n, handle);
+        self.take_up(space, n);
+        self.choices = 0;
+        self.interruptions = 0;
+    }
+
+    /// The active task of a buffer runs.
+    pub(crate) fn take_up(&mut self, space: &impl TaskSpace, n: u32) {
+        self.n = n;
+        let &handle = self.config.buffers[n as usize].active.last().expect("somebody is active");
+        space.load(handle, &mut self.task);
+    }
+
+    /// The running task is put back.
+    pub(crate) fn put_back(&mut self, space: &mut impl TaskSpace) -> u32 {
+        let top = self.config.buffers[self.n as usize].active.last_mut().expect("it is active");
+        *top = space.store(*top, &self.task);
+        *top
+    }
+
+    /// Gives a choice its value.
+    pub(crate) fn choose(&mut self, code: &Code, value: i32) -> Result<(), Fault> {
+        self.choices += 1;
+        choose(code, &mut self.globals, &mut self.task, &mut Unwatched, value)
+    }
+
+    /// Runs to the end of the segment or to a choice of values.
+    pub(crate) fn run(&mut self, code: &Code, space: &mut impl TaskSpace) -> End {
+        let mut fuel = LONG;
+        let mut posts = 0;
+        loop {
+            let stop = run(code, &mut self.globals, &mut self.task, &mut Unwatched, &mut fuel);
+            match stop {
+                Stop::Yield | Stop::Pause => {
+                    let handle = self.put_back(space);
+                    let yields = self.config.yield_(&space.at(&self.globals.slots), self.n);
+                    if yields || stop == Stop::Pause {
+                        return self.point(space, Scope::Buffer(self.n), handle);
+                    }
+                }
+                Stop::Zield if self.config.buffers.len() == 1 => {}
+                Stop::Zield | Stop::Blocked => {
+                    let handle = self.put_back(space);
+                    return self.point(space, Scope::All, handle);
+                }
+                Stop::Post { proc, level } => {
+                    posts += 1;
+                    if posts > LONG {
+                        return End::Long;
+                    }
+                    self.posted.begin(code, BufferId(self.n), proc, &self.globals.args, level);
+                    let handle = space.create(&self.posted);
+                    if self.config.post(&space.at(&self.globals.slots), self.n, handle) {
+                        self.put_back(space);
+                        self.config.dispatch(self.n, handle);
+                        self.take_up(space, self.n);
+                        self.interruptions += 1;
+                    }
+                }
+                Stop::Ended => {
+                    self.config.resume(self.n);
+                    let tasks = &space.at(&self.globals.slots);
+                    self.config.block(tasks);
+                    let scope = self.config.scope_at_end(tasks, self.n);
+                    return End::Point { scope, current: None };
+                }
+                Stop::Choose { lo, hi } => return End::Choose { lo, hi },
+                Stop::Discarded => return End::Discarded,
+                Stop::Failed(fault) => return End::Failed(fault),
+                Stop::Long if self.spins(code) => return End::Spins,
+                Stop::Long => return End::Long,
+                Stop::Stopped => unreachable!("nobody watches"),
+            }
+        }
+    }
+
+    fn point(&mut self, space: &impl TaskSpace, scope: Scope, handle: u32) -> End {
+        let tasks = &space.at(&self.globals.slots);
+        self.config.block(tasks);
+        if tasks.is_blocked(handle) {
+            return End::Point { scope: Scope::All, current: None };
+        }
+        End::Point { scope, current: Some(handle) }
+    }
+
+    /// Whether the task comes back to a state that it has been in, without a choice or a post on the way.
+    fn spins(&mut self, code: &Code) -> bool {
+        let (mut power, mut length) = (1, 0);
+        let mut seen = (self.globals.slots.clone(), self.task.clone());
+        for _ in 0..10 * LONG {
+            if run(code, &mut self.globals, &mut self.task, &mut Unwatched, &mut 1) != Stop::Long {
+                return false;
+            }
+            if seen.0 == self.globals.slots && seen.1 == self.task {
+                return true;
+            }
+            length += 1;
+            if length == power {
+                (power, length) = (power * 2, 0);
+                seen = (self.globals.slots.clone(), self.task.clone());
+            }
+        }
+        false
+    }
+}

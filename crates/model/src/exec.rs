@@ -15,7 +15,8 @@ use std::sync::Arc;
 use caissa_core::class::Access;
 use caissa_core::{
     Bug, Checker, DeadlockChecker, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity, Job,
-    LivenessChecker, Next, ObjectId, Op, OpKind, Outcome, PanicChecker, PanicNote, RaceChecker, Source, TaskId,
+    LivenessChecker, Next, ObjectId, Op, OpKind, Outcome, PanicChecker, PanicNote, RaceChecker, Source,
+    TaskId,
 };
 use caissa_search::{Replay, Subject};
 

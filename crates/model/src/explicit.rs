@@ -8,6 +8,7 @@
 //! It shares the machine, costs, findings and traces with `exec`, but no jobs: a finding is a path of states, which is turned into
 //! choices (`path`) and replayed by `exec` before anyone sees it.
 
+mod delaying;
 mod node;
 mod path;
 mod search;
@@ -30,6 +31,8 @@ pub enum Order {
     DepthFirst,
     /// Bounds 0, 1, 2, ... on preemptions, up to this one if there is one.
     Preemptions(Option<u32>),
+    /// The same on delays of a scheduler, for a program with one buffer and one level.
+    Delays(Delaying, Option<u32>),
 }
 
 /// How to explore.
@@ -80,8 +83,8 @@ pub enum Wrong {
 pub struct Found {
     /// What is wrong.
     pub wrong: Wrong,
-    /// Preemptions on the way; the fewest if the order is by preemptions.
-    pub preemptions: u32,
+    /// What it costs, if the order is by costs: the least.
+    pub spent: Option<u32>,
     /// The choices that lead there, for a job of one execution without fairness.
     pub choices: Vec<Choice>,
     /// Segments on the way.
@@ -93,7 +96,7 @@ pub struct Found {
 pub struct BoundStates {
     /// The bound.
     pub bound: u32,
-    /// States that need as many preemptions.
+    /// States that need as much.
     pub states: u64,
     /// All of them were expanded.
     pub complete: bool,
@@ -135,4 +138,5 @@ pub struct Explored {
     pub found: Option<Found>,
 }
 
+pub use delaying::Delaying;
 pub use search::explore;

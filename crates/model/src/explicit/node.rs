@@ -13,7 +13,7 @@ pub(crate) struct Node {
     pub(crate) globals: Vec<i32>,
     pub(crate) config: Config,
     pub(crate) at: At,
-    /// The task that came to the point and could go on; kept only if that matters for costs.
+    /// The task that came to the point and could go on, or the number of a scheduler; kept only if that matters for costs.
     pub(crate) current: Option<u32>,
 }
 
@@ -45,21 +45,26 @@ pub(crate) struct Codec {
     fields: Vec<(i32, u32)>,
     global_bytes: usize,
     buffers: usize,
-    /// Which task is current is part of nodes.
-    keeps_current: bool,
+    keeps: Keeps,
+}
+
+/// What else is part of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// Nothing.
+    Nothing,
+    /// Which task came to the point and could go on.
+    Current,
+    /// The order of the pending tasks, and a number: a delaying scheduler's object.
+    Order,
 }
 
 impl Codec {
-    pub(crate) fn new(code: &Code, keeps_current: bool) -> Codec {
+    pub(crate) fn new(code: &Code, keeps: Keeps) -> Codec {
         let bits = |lo: i32, hi: i32| 64 - ((hi as i64 - lo as i64) as u64).leading_zeros();
         let fields: Vec<(i32, u32)> = code.ranges.iter().map(|&(lo, hi)| (lo, bits(lo, hi))).collect();
         let total: u32 = fields.iter().map(|field| field.1).sum();
-        Codec {
-            fields,
-            global_bytes: total.div_ceil(8) as usize,
-            buffers: code.program.buffers.len(),
-            keeps_current,
-        }
+        Codec { fields, global_bytes: total.div_ceil(8) as usize, buffers: code.program.buffers.len(), keeps }
     }
 
     /// Writes a node. Its pending tasks are sorted on the way.
@@ -81,7 +86,7 @@ impl Codec {
         } else {
             bytes.push(255);
         }
-        if self.keeps_current {
+        if self.keeps != Keeps::Nothing {
             write_number(bytes, current.map_or(0, |current| current + 1));
         }
         for buffer in &mut config.buffers {
@@ -90,7 +95,9 @@ impl Codec {
                 write_number(bytes, task);
             }
             write_number(bytes, buffer.pending.len() as u32);
-            buffer.pending.sort_unstable();
+            if self.keeps != Keeps::Order {
+                buffer.pending.sort_unstable();
+            }
             for &task in &buffer.pending {
                 write_number(bytes, task);
             }
@@ -124,7 +131,8 @@ impl Codec {
             at if at >= 128 => At::Running(at as u32 & 127),
             at => At::Buffer(at as u32),
         };
-        node.current = if self.keeps_current { read_number(&mut bytes).checked_sub(1) } else { None };
+        node.current =
+            if self.keeps != Keeps::Nothing { read_number(&mut bytes).checked_sub(1) } else { None };
         node.config.buffers.resize_with(self.buffers, Default::default);
         for buffer in &mut node.config.buffers {
             for list in [&mut buffer.active, &mut buffer.pending] {

@@ -6,7 +6,7 @@ use super::node::{At, Node};
 use super::states::StateRef;
 use super::tasks::TaskCache;
 use super::worker::{MANY_CHOICES, Shared};
-use super::{Found, Wrong};
+use super::{Found, Order, Wrong};
 use crate::code::Code;
 use crate::machine::run::is_blocked;
 use crate::machine::{Config, End, Running, Scope, Task, TaskSpace, Tasks};
@@ -71,10 +71,12 @@ struct Way<'a> {
     running: Running,
     end: End,
     decided: Decided,
+    /// The point at its end, if it ends at one: as in [`Node`].
+    at: Option<(At, Option<u32>)>,
 }
 
 /// Turns a finding into the choices that lead to it.
-pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong) -> Found {
+pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong, spent: Option<u32>) -> Found {
     let mut states = Vec::new();
     let mut at = state;
     while at != StateRef::NONE {
@@ -90,12 +92,7 @@ pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong) -> Found
     if !follow.is_at_end(wrong) {
         follow.to_fault(wrong);
     }
-    Found {
-        wrong,
-        preemptions: follow.preemptions,
-        choices: follow.choices,
-        depth: states.len() as u32 - 1,
-    }
+    Found { wrong, spent, choices: follow.choices, depth: states.len() as u32 - 1 }
 }
 
 struct Follow<'a> {
@@ -105,7 +102,6 @@ struct Follow<'a> {
     node: Node,
     choices: Vec<Choice>,
     step: u32,
-    preemptions: u32,
     first: bool,
 }
 
@@ -120,9 +116,13 @@ impl<'a> Follow<'a> {
             let handle = space.create(&task);
             config.buffers[n].pending.push(handle);
         }
-        let node = Node { globals: code.init.clone(), config, at: At::Buffer(0), current: None };
+        let current = match shared.order {
+            Order::Delays(scheduler, _) => Some(scheduler.first()),
+            _ => None,
+        };
+        let node = Node { globals: code.init.clone(), config, at: At::Buffer(0), current };
         let cache = TaskCache::new(code, &shared.tasks);
-        Follow { shared, cache, space, node, choices: Vec::new(), step: 0, preemptions: 0, first: true }
+        Follow { shared, cache, space, node, choices: Vec::new(), step: 0, first: true }
     }
 
     fn candidates(&self) -> Vec<(u32, u32)> {
@@ -131,6 +131,12 @@ impl<'a> Follow<'a> {
         }
         let mut candidates = Vec::new();
         let tasks = self.space.at(&self.node.globals);
+        if let (Order::Delays(scheduler, _), Some(number)) = (self.shared.order, self.node.current) {
+            let able = |task| !tasks.is_blocked(task);
+            let pending = &self.node.config.buffers[0].pending;
+            scheduler.order(pending, number, able, &mut |task| candidates.push((0, task)));
+            return candidates;
+        }
         self.node.config.candidates(&tasks, self.node.at.scope(), &mut |n, task| candidates.push((n, task)));
         // Who goes on without a preemption comes first, so that the path has as few as it can.
         candidates.sort_by_key(|&(_, task)| (Some(task) != self.node.current, task));
@@ -139,16 +145,12 @@ impl<'a> Follow<'a> {
 
     /// Goes on to a state with these bytes.
     fn to(&mut self, bytes: &[u8]) {
-        for (n, task) in self.candidates() {
-            for way in self.ways(n, task) {
-                let (at, current) = match way.end {
-                    End::Point { scope: Scope::All, current } => (At::All, current),
-                    End::Point { scope: Scope::Buffer(n), current } => (At::Buffer(n), current),
-                    End::Choose { .. } => (At::Running(way.running.n), None),
-                    _ => continue,
-                };
-                if self.bytes(&way, at, current) == bytes {
-                    return self.take(task, way, at, current);
+        for (index, (n, task)) in self.candidates().into_iter().enumerate() {
+            for way in self.ways(index as u32, n, task) {
+                if let Some(at) = way.at
+                    && self.bytes(&way, at) == bytes
+                {
+                    return self.take(task, way, at);
                 }
             }
         }
@@ -157,15 +159,15 @@ impl<'a> Follow<'a> {
 
     /// Goes on to where this happens.
     fn to_fault(&mut self, wrong: Wrong) {
-        for (n, task) in self.candidates() {
-            for way in self.ways(n, task) {
+        for (index, (n, task)) in self.candidates().into_iter().enumerate() {
+            for way in self.ways(index as u32, n, task) {
                 let happens = match way.end {
                     End::Failed(fault) => wrong == Wrong::Fault(fault),
                     End::Spins => wrong == Wrong::Spins,
                     _ => false,
                 };
                 if happens {
-                    return self.take(task, way, At::All, None);
+                    return self.take(task, way, (At::All, None));
                 }
             }
         }
@@ -178,23 +180,25 @@ impl<'a> Follow<'a> {
     }
 
     /// The bytes of the state at the end of a way, as a worker would write them.
-    fn bytes(&mut self, way: &Way<'_>, at: At, current: Option<u32>) -> Vec<u8> {
+    fn bytes(&mut self, way: &Way<'_>, (at, current): (At, Option<u32>)) -> Vec<u8> {
         let mut number = |task: &u32| self.cache.number(&way.space.tasks[*task as usize]);
         let mut config = Config::new(way.running.config.buffers.len());
         for (to, from) in config.buffers.iter_mut().zip(&way.running.config.buffers) {
             to.active = from.active.iter().map(&mut number).collect();
             to.pending = from.pending.iter().map(&mut number).collect();
         }
-        let current = current.as_ref().map(number);
+        let current = match self.shared.order {
+            Order::Delays(..) => current,
+            _ => current.as_ref().map(number),
+        };
         let mut bytes = Vec::new();
         self.shared.codec.encode(&way.running.globals.slots, &mut config, (at, current), &mut bytes);
         bytes
     }
 
-    fn take(&mut self, task: u32, way: Way<'a>, at: At, current: Option<u32>) {
+    fn take(&mut self, task: u32, way: Way<'a>, (at, current): (At, Option<u32>)) {
         if !self.first && !matches!(self.node.at, At::Running(_)) {
             self.choices.push(Choice { step: self.step, pick: task, check: 0 });
-            self.preemptions += self.node.current.is_some_and(|current| current != task) as u32;
             self.step += 1;
         }
         self.first = false;
@@ -209,10 +213,11 @@ impl<'a> Follow<'a> {
         self.node = Node { globals: globals.slots, config, at, current };
     }
 
-    /// Every way in which a task can go on from the present node.
-    fn ways(&self, n: u32, task: u32) -> Vec<Way<'a>> {
+    /// Every way in which a candidate can go on from the present node.
+    fn ways(&self, index: u32, n: u32, task: u32) -> Vec<Way<'a>> {
         let mut running = Running { config: self.node.config.clone(), ..Running::default() };
         running.globals.slots.clone_from(&self.node.globals);
+        let taken = self.taken(&mut running, index);
         running.begin(&self.space, n, task);
         let mut open = vec![(self.space.clone(), running, Decided::new())];
         let mut ways = Vec::new();
@@ -228,7 +233,8 @@ impl<'a> Follow<'a> {
                         match running.choose(self.shared.code, value) {
                             Ok(()) => open.push((space, running, decided)),
                             Err(fault) => {
-                                ways.push(Way { space, running, end: End::Failed(fault), decided });
+                                let end = End::Failed(fault);
+                                ways.push(Way { space, running, end, decided, at: None });
                             }
                         }
                     }
@@ -237,10 +243,47 @@ impl<'a> Follow<'a> {
                     if matches!(end, End::Choose { .. }) {
                         running.put_back(&mut space);
                     }
-                    ways.push(Way { space, running, end, decided });
+                    let at = self.point(&mut running, end, taken);
+                    ways.push(Way { space, running, end, decided, at });
                 }
             }
         }
         ways
+    }
+
+    /// A delaying scheduler takes the task that goes on. Returns its number then, and how many tasks are pending.
+    fn taken(&self, running: &mut Running, index: u32) -> (u32, usize) {
+        let Order::Delays(scheduler, _) = self.shared.order else { return (0, 0) };
+        let number = self.node.current.unwrap_or(0);
+        if matches!(self.node.at, At::Running(_)) {
+            return (number & 0xffff, (number >> 16) as usize);
+        }
+        let tasks = self.space.at(&self.node.globals);
+        let buffer = &mut running.config.buffers[0];
+        let able = |task| !tasks.is_blocked(task);
+        let (task, number) = scheduler.take(&mut buffer.pending, number, index, able);
+        buffer.active.push(task);
+        (number, buffer.pending.len())
+    }
+
+    /// The point at the end of a segment.
+    fn point(
+        &self,
+        running: &mut Running,
+        end: End,
+        (number, old): (u32, usize),
+    ) -> Option<(At, Option<u32>)> {
+        let (at, current, ended) = match end {
+            End::Point { scope: Scope::All, current, ended } => (At::All, current, ended),
+            End::Point { scope: Scope::Buffer(n), current, ended } => (At::Buffer(n), current, ended),
+            End::Choose { .. } => (At::Running(running.n), None, false),
+            _ => return None,
+        };
+        let Order::Delays(scheduler, _) = self.shared.order else { return Some((at, current)) };
+        let number = match at {
+            At::Running(_) => number | (old as u32) << 16,
+            _ => scheduler.give(&mut running.config.buffers[0].pending, number, old, !ended),
+        };
+        Some((at, Some(number)))
     }
 }

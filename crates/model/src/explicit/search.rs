@@ -1,9 +1,10 @@
 //! The search: level by level, bound by bound, by any number of workers.
 
+use std::collections::BTreeMap;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::node::Codec;
+use super::node::{Codec, Keeps};
 use super::path;
 use super::states::{Batch, StateRef, Store};
 use super::tasks::TaskTable;
@@ -16,11 +17,15 @@ const FEW_STATES: u64 = 256;
 
 /// Explores a model.
 pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored {
-    let keeps_current = matches!(settings.order, Order::Preemptions(_));
+    let keeps = match settings.order {
+        Order::BreadthFirst | Order::DepthFirst => Keeps::Nothing,
+        Order::Preemptions(_) => Keeps::Current,
+        Order::Delays(..) => Keeps::Order,
+    };
     let workers = if settings.order == Order::DepthFirst { 1 } else { settings.workers.max(1) };
     let shared = Shared {
         code,
-        codec: Codec::new(code, keeps_current),
+        codec: Codec::new(code, keeps),
         store: Store::new(workers),
         tasks: TaskTable::default(),
         order: settings.order,
@@ -49,7 +54,9 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
     explored.tasks = shared.tasks.count() as u64;
     (explored.state_bytes, explored.bytes) = shared.store.bytes();
     explored.bytes += shared.tasks.bytes() as u64;
-    explored.found = found.map(|(state, wrong)| path::found(&shared, state, wrong));
+    explored.found = found.map(|(state, wrong)| {
+        path::found(&shared, state, wrong, explored.bounds.last().map(|last| last.bound))
+    });
     explored
 }
 
@@ -92,22 +99,32 @@ impl Search<'_> {
             return self.depth_first(worker, explored);
         }
         let (mut bound, mut before, mut known) = (0, 0, 0);
+        // What is put off, by the bound that allows it.
+        let mut deferred: BTreeMap<u32, Vec<Deferred>> = BTreeMap::new();
         loop {
             self.watched.bound.store(bound as u64, Ordering::Relaxed);
             let mut found = None;
+            if let Some(now) = deferred.remove(&bound) {
+                *self.round.deferred.write().expect(LOCK) = now;
+                self.round.next_deferred.store(0, Ordering::Relaxed);
+                found = self.level(&mut worker, false, explored);
+                self.round.deferred.write().expect(LOCK).clear();
+            }
             while found.is_none() && explored.ended.is_none() && self.shared.store.next_level() {
                 let count = self.shared.store.count();
                 let small = count - known < FEW_STATES;
                 known = count;
                 found = self.level(&mut worker, small, explored);
             }
+            for item in std::mem::take(&mut self.round.left.lock().expect(LOCK).deferred) {
+                deferred.entry(bound + item.cost).or_default().push(item);
+            }
             let states = self.shared.store.count();
             let complete = found.is_none() && explored.ended.is_none();
-            if let Order::Preemptions(_) = self.settings.order {
+            if let Order::Preemptions(_) | Order::Delays(..) = self.settings.order {
                 explored.bounds.push(BoundStates { bound, states: states - before, complete });
             }
             before = states;
-            let deferred = std::mem::take(&mut self.round.left.lock().expect(LOCK).deferred);
             if !complete {
                 return found;
             }
@@ -115,18 +132,13 @@ impl Search<'_> {
                 explored.complete = !explored.long;
                 return None;
             }
-            if matches!(self.settings.order, Order::Preemptions(Some(last)) if last == bound) {
+            let (Order::Preemptions(last) | Order::Delays(_, last)) = self.settings.order else {
+                unreachable!("only costs put off");
+            };
+            if last == Some(bound) {
                 return None;
             }
             bound += 1;
-            *self.round.deferred.write().expect(LOCK) = deferred;
-            self.round.next_deferred.store(0, Ordering::Relaxed);
-            if let Some(found) = self.level(&mut worker, false, explored) {
-                let states = self.shared.store.count() - before;
-                explored.bounds.push(BoundStates { bound, states, complete: false });
-                return Some(found);
-            }
-            self.round.deferred.write().expect(LOCK).clear();
         }
     }
 

@@ -123,7 +123,6 @@ impl<'a> TaskCache<'a> {
     pub(crate) fn task(&self, number: u32) -> &Task {
         &self.get(number).task
     }
-
 }
 
 impl<'c> TaskSpace for TaskCache<'c> {

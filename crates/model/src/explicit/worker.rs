@@ -6,7 +6,7 @@ use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
 use crate::machine::run::holds;
-use crate::machine::{End, Running, Scope, TaskSpace};
+use crate::machine::{End, Running, Scope, TaskSpace, Tasks as _};
 
 /// So many choices of values in one segment become a state of their own: a loop of choices may have no end.
 pub(super) const MANY_CHOICES: u32 = 16;
@@ -20,8 +20,15 @@ pub(super) struct Shared<'a> {
     pub(super) order: Order,
 }
 
-/// A transition that costs one more preemption than the bound allows: the state, and which of its candidates.
-pub(super) type Deferred = (StateRef, u32);
+/// A transition that costs more than the bound allows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deferred {
+    state: StateRef,
+    /// Which of its candidates.
+    index: u32,
+    /// What it costs.
+    pub(super) cost: u32,
+}
 
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
@@ -39,6 +46,10 @@ pub(super) struct Worker<'a> {
     pub(super) found: Vec<(StateRef, Wrong)>,
     pub(super) transitions: u64,
     pub(super) long: bool,
+    /// A delaying scheduler's number, and how many tasks were pending, when the present task was taken.
+    number: (u32, usize),
+    /// The task has not ended at the point that it has come to.
+    goes_on: bool,
     /// How often it has looked whether it must stop.
     pub(super) batches: u64,
 }
@@ -58,6 +69,8 @@ impl<'a> Worker<'a> {
             found: Vec::new(),
             transitions: 0,
             long: false,
+            number: (0, 0),
+            goes_on: false,
             batches: 0,
             shared,
         }
@@ -73,7 +86,11 @@ impl<'a> Worker<'a> {
             task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], level);
             config.buffers[n].pending.push(self.tasks.create(&task));
         }
-        let at = (At::Buffer(0), None);
+        let number = match self.shared.order {
+            Order::Delays(scheduler, _) => Some(scheduler.first()),
+            _ => None,
+        };
+        let at = (At::Buffer(0), number);
         self.shared.codec.encode(&code.init, &mut config, at, &mut self.bytes);
         self.insert(StateRef::NONE);
     }
@@ -92,23 +109,32 @@ impl<'a> Worker<'a> {
         if self.candidates.is_empty() {
             return self.judge_end(state);
         }
-        let bounded = matches!(self.shared.order, Order::Preemptions(_));
-        for index in 0..self.candidates.len() {
-            let (n, handle) = self.candidates[index];
-            if bounded && self.node.current.is_some_and(|current| current != handle) {
-                self.deferred.push((state, index as u32));
-            } else {
-                self.execute(state, n, handle);
+        for index in 0..self.candidates.len() as u32 {
+            match self.cost(index) {
+                0 => self.execute(state, index),
+                cost => self.deferred.push(Deferred { state, index, cost }),
             }
         }
     }
 
+    /// What it costs to let a candidate go on.
+    fn cost(&self, index: u32) -> u32 {
+        match self.shared.order {
+            Order::BreadthFirst | Order::DepthFirst => 0,
+            Order::Preemptions(_) => {
+                let task = self.candidates[index as usize].1;
+                self.node.current.is_some_and(|current| current != task) as u32
+            }
+            Order::Delays(..) if matches!(self.node.at, At::Running(_)) => 0,
+            Order::Delays(..) => index,
+        }
+    }
+
     /// Executes a transition that was put off.
-    pub(super) fn execute_deferred(&mut self, (state, index): Deferred) {
+    pub(super) fn execute_deferred(&mut self, Deferred { state, index, .. }: Deferred) {
         let (bytes, _) = self.shared.store.get(state);
         self.decode(&bytes);
-        let (n, handle) = self.candidates[index as usize];
-        self.execute(state, n, handle);
+        self.execute(state, index);
     }
 
     fn decode(&mut self, bytes: &[u8]) {
@@ -116,8 +142,15 @@ impl<'a> Worker<'a> {
         let Worker { node, candidates, tasks, .. } = self;
         candidates.clear();
         if let At::Running(n) = node.at {
+            // It goes on, whatever else could.
             candidates.push((n, *node.config.buffers[n as usize].active.last().expect("it runs")));
             return;
+        }
+        if let (Order::Delays(scheduler, _), Some(number)) = (self.shared.order, node.current) {
+            let tasks = tasks.at(&node.globals);
+            let able = |task| !tasks.is_blocked(task);
+            let pending = &node.config.buffers[0].pending;
+            return scheduler.order(pending, number, able, &mut |task| candidates.push((0, task)));
         }
         let mut each = |n, task| {
             // Equal tasks lie side by side.
@@ -144,9 +177,11 @@ impl<'a> Worker<'a> {
     }
 
     /// A task goes on from the present node, to its next point, in every way.
-    fn execute(&mut self, from: StateRef, n: u32, handle: u32) {
+    fn execute(&mut self, from: StateRef, index: u32) {
+        let (n, handle) = self.candidates[index as usize];
         self.running.globals.slots.clone_from(&self.node.globals);
         self.running.config.clone_from(&self.node.config);
+        self.take(index);
         self.running.begin(&self.tasks, n, handle);
         loop {
             self.run_branch(from);
@@ -163,6 +198,23 @@ impl<'a> Worker<'a> {
                 continue;
             }
         }
+    }
+
+    /// A delaying scheduler takes the task that is to go on.
+    fn take(&mut self, index: u32) {
+        let Order::Delays(scheduler, _) = self.shared.order else { return };
+        let Worker { running, node, tasks, .. } = self;
+        if matches!(node.at, At::Running(_)) {
+            let number = node.current.unwrap_or(0);
+            self.number = (number & 0xffff, (number >> 16) as usize);
+            return;
+        }
+        let tasks = tasks.at(&node.globals);
+        let pending = &mut running.config.buffers[0].pending;
+        let able = |task| !tasks.is_blocked(task);
+        let (task, number) = scheduler.take(pending, node.current.unwrap_or(0), index, able);
+        self.number = (number, pending.len());
+        running.config.buffers[0].active.push(task);
     }
 
     fn run_branch(&mut self, from: StateRef) {
@@ -182,7 +234,8 @@ impl<'a> Worker<'a> {
                         return self.found.push((from, Wrong::Fault(fault)));
                     }
                 }
-                End::Point { scope, current } => {
+                End::Point { scope, current, ended } => {
+                    self.goes_on = !ended;
                     let at = match scope {
                         Scope::All => At::All,
                         Scope::Buffer(n) => At::Buffer(n),
@@ -200,8 +253,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn reach(&mut self, from: StateRef, at: At, current: Option<u32>) {
+    fn reach(&mut self, from: StateRef, at: At, mut current: Option<u32>) {
         self.transitions += 1;
+        if let Order::Delays(scheduler, _) = self.shared.order {
+            let buffer = &mut self.running.config.buffers[0];
+            let (number, old) = self.number;
+            current = Some(match at {
+                At::Running(_) => number | (old as u32) << 16,
+                _ => scheduler.give(&mut buffer.pending, number, old, self.goes_on),
+            });
+        }
         let Running { globals, config, .. } = &mut self.running;
         self.shared.codec.encode(&globals.slots, config, (at, current), &mut self.bytes);
         self.insert(from);

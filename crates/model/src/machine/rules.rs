@@ -88,7 +88,7 @@ impl Config {
     pub(crate) fn dispatch(&mut self, n: u32, task: u32) {
         let buffer = &mut self.buffers[n as usize];
         let at = buffer.pending.iter().position(|&other| other == task).expect("it is pending");
-        buffer.pending.swap_remove(at);
+        buffer.pending.remove(at);
         buffer.active.push(task);
     }
 

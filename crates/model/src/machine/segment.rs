@@ -44,8 +44,8 @@ pub(crate) struct Running {
 /// How a segment ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// At a point; the task could go on or not, or has ended.
-    Point { scope: Scope, current: Option<u32> },
+    /// At a point. `current`: the task, if it could go on; `ended`: it has ended.
+    Point { scope: Scope, current: Option<u32>, ended: bool },
     /// At a choice between these values.
     Choose { lo: i32, hi: i32 },
     /// The execution is discarded.
@@ -128,7 +128,7 @@ impl Running {
                     let tasks = &space.at(&self.globals.slots);
                     self.config.block(tasks);
                     let scope = self.config.scope_at_end(tasks, self.n);
-                    return End::Point { scope, current: None };
+                    return End::Point { scope, current: None, ended: true };
                 }
                 Stop::Choose { lo, hi } => return End::Choose { lo, hi },
                 Stop::Discarded => return End::Discarded,
@@ -144,9 +144,9 @@ impl Running {
         let tasks = &space.at(&self.globals.slots);
         self.config.block(tasks);
         if tasks.is_blocked(handle) {
-            return End::Point { scope: Scope::All, current: None };
+            return End::Point { scope: Scope::All, current: None, ended: false };
         }
-        End::Point { scope, current: Some(handle) }
+        End::Point { scope, current: Some(handle), ended: false }
     }
 
     /// Whether the task comes back to a state that it has been in, without a choice or a post on the way.

@@ -1,0 +1,212 @@
+//! The command line: commands and options, with their help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Finds, explains and replays concurrency bugs.
+#[derive(Debug, Parser)]
+#[command(name = "caissa", version, about, max_term_width = 100)]
+pub struct Command {
+    /// What to do.
+    #[command(subcommand)]
+    pub what: What,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum What {
+    /// Checks a model: explores its schedules in order of increasing cost, or all its states
+    ///
+    /// Exit codes: 0 nothing found, 1 a bug, 2 a mistake in the input or the call, 3 diverged, 4 incomplete
+    /// although --complete was given.
+    Check(Check),
+    /// Replays a schedule (cai1:...) or a trace file and shows what it does
+    Replay(Replay),
+    /// Formats models in place
+    Fmt(Fmt),
+    /// Prints a completion script for a shell
+    Completions {
+        /// For which shell.
+        shell: Shell,
+    },
+}
+
+/// Which executions are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Search {
+    /// Preemption bounds first, then other searches beside them; all states if the engine is explicit.
+    Auto,
+    /// By increasing number of preemptions.
+    Preemptions,
+    /// By increasing number of delays of a delaying scheduler.
+    Delays,
+    /// By increasing number of context switches.
+    Contexts,
+    /// By increasing number of steps.
+    Depth,
+    /// Every schedule, depth first.
+    Dfs,
+    /// Every state, breadth first (explicit engine).
+    Bfs,
+    /// Random walks.
+    Random,
+    /// Probabilistic concurrency testing.
+    Pct,
+    /// Partial order sampling.
+    Pos,
+    /// Selectively uniform random walks.
+    Surw,
+}
+
+/// How a model is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Execution after execution; nothing is kept but choices.
+    Stateless,
+    /// State after state; each is kept and expanded once.
+    Explicit,
+}
+
+/// A delaying scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scheduler {
+    /// Round-robin.
+    Rr,
+    /// Depth-first, skipping blocked tasks.
+    DepthFirst,
+    /// Depth-first; executions that take a blocked task are discarded.
+    DepthFirstPlain,
+}
+
+/// Which accesses of plain globals are points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Points {
+    /// None.
+    Sync,
+    /// Those at which a race was found.
+    Racy,
+    /// All.
+    All,
+}
+
+/// `caissa check`.
+#[derive(Clone, Debug, Args)]
+pub struct Check {
+    /// The model, a .cai file
+    pub target: PathBuf,
+    /// Which executions are run
+    #[arg(long, value_enum, default_value = "auto")]
+    pub search: Search,
+    /// The largest bound of the search
+    #[arg(long, value_name = "N")]
+    pub bound: Option<u32>,
+    /// How the model is run
+    #[arg(long, value_enum, default_value = "stateless")]
+    pub engine: Engine,
+    /// The delaying scheduler of --search delays
+    #[arg(long, value_enum, default_value = "rr")]
+    pub scheduler: Scheduler,
+    /// Sets a constant of the model; can be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub sets: Vec<(String, String)>,
+    /// Stops after so many executions
+    #[arg(long, value_name = "N")]
+    pub max_executions: Option<u64>,
+    /// Stops after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<f64>,
+    /// Stops when so many megabytes are used
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+    /// Cuts executions off after so many steps
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub max_steps: u32,
+    /// Works with so many threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub workers: usize,
+    /// The seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The depth of the bugs that --search pct is to hit
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub pct_depth: u32,
+    /// Does not schedule fairly
+    #[arg(long)]
+    pub no_fair: bool,
+    /// Lets only every K-th pause of a task count for fairness
+    #[arg(long, value_name = "K")]
+    pub fair_k: Option<u32>,
+    /// Does not look for data races
+    #[arg(long)]
+    pub no_races: bool,
+    /// Goes on after a bug, to count all executions
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Takes an incomplete search for a failure (exit code 4)
+    #[arg(long)]
+    pub complete: bool,
+    /// Shows every step of a finding
+    #[arg(long)]
+    pub full: bool,
+    /// Prints one JSON object instead of a report
+    #[arg(long)]
+    pub json: bool,
+    /// Writes the trace of a finding to a file
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Saves the search to a file, and goes on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Shows no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `caissa replay`.
+#[derive(Clone, Debug, Args)]
+pub struct Replay {
+    /// The schedule, cai1:..., or a trace file
+    pub schedule: String,
+    /// The model, a .cai file
+    pub target: PathBuf,
+    /// Sets a constant of the model, as it was when the schedule was found
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub sets: Vec<(String, String)>,
+    /// Cuts the execution off after so many steps
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub max_steps: u32,
+    /// Does not look for data races
+    #[arg(long)]
+    pub no_races: bool,
+    /// Shows every step
+    #[arg(long)]
+    pub full: bool,
+    /// Prints one JSON object instead of a report
+    #[arg(long)]
+    pub json: bool,
+    /// Writes the trace to a file
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// `caissa fmt`.
+#[derive(Clone, Debug, Args)]
+pub struct Fmt {
+    /// The models
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Changes nothing; says which files are not formatted, and fails if there is one
+    #[arg(long)]
+    pub check: bool,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE, as in --set N=4".to_owned()),
+    }
+}

@@ -9,6 +9,7 @@
 //! choices (`path`) and replayed by `exec` before anyone sees it.
 
 mod delaying;
+mod liveness;
 mod node;
 mod path;
 mod search;
@@ -46,11 +47,19 @@ pub struct Settings {
     pub memory: u64,
     /// States that are expanded at most.
     pub max_states: u64,
+    /// Executions without end are looked for, where all states are explored.
+    pub liveness: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { order: Order::BreadthFirst, workers: 1, memory: 4 << 30, max_states: u64::MAX }
+        Settings {
+            order: Order::BreadthFirst,
+            workers: 1,
+            memory: 4 << 30,
+            max_states: u64::MAX,
+            liveness: true,
+        }
     }
 }
 
@@ -76,6 +85,10 @@ pub enum Wrong {
     Deadlock,
     /// A task runs for ever without a point.
     Spins,
+    /// Tasks go round for ever, all that can; all of them pause.
+    Livelock,
+    /// Tasks go round for ever, all that can; one of them never pauses.
+    GoodSamaritan,
 }
 
 /// A finding: what is wrong, and how to get there.
@@ -89,6 +102,8 @@ pub struct Found {
     pub choices: Vec<Choice>,
     /// Segments on the way.
     pub depth: u32,
+    /// The steps that are taken again and again, if it has no end: the first of the first round, and of the second.
+    pub repeat: Option<(u32, u32)>,
 }
 
 /// What a bound has added.
@@ -134,6 +149,8 @@ pub struct Explored {
     pub long: bool,
     /// Why it ended early.
     pub ended: Option<Ended>,
+    /// Whether executions without end were looked for.
+    pub liveness: bool,
     /// What was found.
     pub found: Option<Found>,
 }

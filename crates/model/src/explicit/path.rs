@@ -92,7 +92,7 @@ pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong, spent: O
     if !follow.is_at_end(wrong) {
         follow.to_fault(wrong);
     }
-    Found { wrong, spent, choices: follow.choices, depth: states.len() as u32 - 1 }
+    Found { wrong, spent, choices: follow.choices, depth: states.len() as u32 - 1, repeat: None }
 }
 
 struct Follow<'a> {

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::liveness::{self, Endless, Looked};
 use super::node::{Codec, Keeps};
 use super::path;
 use super::states::{Batch, StateRef, Store};
 use super::tasks::TaskTable;
 use super::worker::{Deferred, Shared, Worker};
-use super::{BoundStates, Ended, Explored, Order, Settings, Watched, Wrong};
+use super::{BoundStates, Ended, Explored, Found, Order, Settings, Watched, Wrong};
 use crate::code::Code;
 
 /// Levels with fewer states are one worker's: the others are not worth waking.
@@ -54,10 +55,36 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
     explored.tasks = shared.tasks.count() as u64;
     (explored.state_bytes, explored.bytes) = shared.store.bytes();
     explored.bytes += shared.tasks.bytes() as u64;
-    explored.found = found.map(|(state, wrong)| {
-        path::found(&shared, state, wrong, explored.bounds.last().map(|last| last.bound))
-    });
+    if found.is_none() && explored.complete && settings.liveness && !explored.long {
+        look_for_livelocks(code, settings, watched, &mut explored);
+    }
+    if let Some((state, wrong)) = found {
+        explored.found =
+            Some(path::found(&shared, state, wrong, explored.bounds.last().map(|last| last.bound)));
+    }
     explored
+}
+
+/// All states are known and none is wrong: is there an execution without end?
+fn look_for_livelocks(code: &Code, settings: &Settings, watched: &Watched, explored: &mut Explored) {
+    if explored.transitions < explored.states {
+        // No state was reached twice: there is no cycle.
+        explored.liveness = true;
+        return;
+    }
+    match liveness::look(code, settings, watched) {
+        Looked::Found(Endless { wrong, choices, from, to, depth }) => {
+            let repeat = Some((from, to));
+            explored.found = Some(Found { wrong, spent: None, choices, depth, repeat });
+            explored.liveness = true;
+        }
+        Looked::None => explored.liveness = true,
+        Looked::Ended(ended) => {
+            explored.ended = Some(ended);
+            explored.complete = false;
+        }
+        Looked::TooMany => {}
+    }
 }
 
 /// What workers do together.

@@ -37,6 +37,10 @@ pub(crate) struct Running {
     pub(crate) choices: u32,
     /// Interruptions since it was last asked.
     pub(crate) interruptions: u32,
+    /// The tasks that have interrupted others since the segment began.
+    pub(crate) ran: Vec<u32>,
+    /// The task whose pause ended the segment.
+    pub(crate) paused: Option<u32>,
     /// A new task on its way.
     pub(crate) posted: Task,
 }
@@ -68,6 +72,8 @@ impl Running {
         self.take_up(space, n);
         self.choices = 0;
         self.interruptions = 0;
+        self.ran.clear();
+        self.paused = None;
     }
 
     /// The active task of a buffer runs.
@@ -99,6 +105,7 @@ impl Running {
             match stop {
                 Stop::Yield | Stop::Pause => {
                     let handle = self.put_back(space);
+                    self.paused = (stop == Stop::Pause).then_some(handle);
                     let yields = self.config.yield_(&space.at(&self.globals.slots), self.n);
                     if yields || stop == Stop::Pause {
                         return self.point(space, Scope::Buffer(self.n), handle);
@@ -121,6 +128,7 @@ impl Running {
                         self.config.dispatch(self.n, handle);
                         self.take_up(space, self.n);
                         self.interruptions += 1;
+                        self.ran.push(handle);
                     }
                 }
                 Stop::Ended => {

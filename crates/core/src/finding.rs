@@ -262,12 +262,14 @@ impl Checker for DeadlockChecker {
 pub struct LivenessChecker {
     /// Tasks that go round when the main task has ended are no bug.
     pub allow_detached: bool,
+    /// The scheduler is not fair, but what goes round is known to be.
+    pub known_fair: bool,
 }
 
 impl Checker for LivenessChecker {
     fn ended(&mut self, execution: &Execution, _waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
         let detached = self.allow_detached && execution.has_ended(TaskId::MAIN);
-        if execution.ending() != Some(&Ending::StepLimit) || !execution.is_fair() || detached {
+        if execution.ending() != Some(&Ending::StepLimit) || !(execution.is_fair() || self.known_fair) || detached {
             return None;
         }
         let recorder = execution.recorder()?;

@@ -14,7 +14,7 @@ impl Engine {
         let mut panics = PanicChecker { any: self.settings.panics_any };
         let allow_detached = self.settings.allow_detached;
         let mut deadlocks = DeadlockChecker { allow_detached };
-        let mut endless = LivenessChecker { allow_detached };
+        let mut endless = LivenessChecker { allow_detached, ..LivenessChecker::default() };
         let checkers: [&mut dyn Checker; 4] = [&mut RaceChecker, &mut panics, &mut deadlocks, &mut endless];
         let mut bug = checkers.into_iter().find_map(|checker| checker.ended(&self.execution, &waits_for))?;
         if let Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } = &mut bug {

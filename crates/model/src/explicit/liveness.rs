@@ -1,9 +1,11 @@
 //! Executions without end, exactly: cycles of states that are strongly fair.
 //!
-//! Past a reachable cycle goes an execution without end; it is fair if every task that can go on somewhere in the cycle also runs in it.
-//! If all that run pause, that is a livelock; if one runs and never pauses, it violates the good-samaritan rule (PLDI'08, section 2).
-//! Fair cycles are looked for in strongly connected components: one in which some task can go on and never runs is taken apart by leaving
-//! out the states in which it can, as usual for strong fairness.
+//! Round a reachable cycle goes an execution without end. It is a livelock if every task that can go on somewhere in the cycle also runs
+//! in it, and all that run pause (PLDI'08, section 2). It violates the good-samaritan rule if a task runs in it and neither pauses nor
+//! ends; then the others may well be able to go on. Tasks that end and are posted again for ever are neither.
+//!
+//! Livelocks are looked for in strongly connected components: one in which some task can go on and does not run, or runs and does not
+//! pause, is taken apart by leaving out the states in which that task can go on, as usual for strong fairness.
 //!
 //! Here tasks must be told apart: a task is a place in a list, which is free again when the task has ended. A task that waits for ever
 //! keeps its place, so it is seen to starve.
@@ -127,15 +129,33 @@ struct Way<'a> {
     /// Who goes on, and what was decided behind that: values, or nothing where a task was interrupted.
     task: u32,
     decided: Vec<Option<u32>>,
+    did: Did,
+}
+
+/// What happens on the way: who runs, who pauses, who ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Did {
     ran: Places,
     paused: Places,
+    ended: Places,
+}
+
+impl Did {
+    fn and(self, other: Did) -> Did {
+        let Did { ran, paused, ended } = other;
+        Did { ran: self.ran | ran, paused: self.paused | paused, ended: self.ended | ended }
+    }
+
+    /// Whether it adds something that is wanted.
+    fn adds(self, to: Did, wanted: Did) -> bool {
+        self.ran & !to.ran & wanted.ran != 0 || self.paused & !to.paused & wanted.paused != 0
+    }
 }
 
 #[derive(Clone, Copy)]
 struct Edge {
     to: u32,
-    ran: Places,
-    paused: Places,
+    did: Did,
 }
 
 #[derive(Default)]
@@ -162,8 +182,13 @@ pub(super) fn look(code: &Code, settings: &Settings, watched: &Watched) -> Looke
     if let Err(looked) = looker.build(settings, watched) {
         return looked;
     }
-    match looker.graph.fair_component() {
-        Some(component) => Looked::Found(looker.show(&component)),
+    let graph = &looker.graph;
+    let found = match graph.livelock() {
+        Some(component) => Some((component, Wrong::Livelock)),
+        None => graph.good_samaritan().map(|component| (component, Wrong::GoodSamaritan)),
+    };
+    match found {
+        Some((component, wrong)) => Looked::Found(looker.show(&component, wrong)),
         None => Looked::None,
     }
 }
@@ -215,7 +240,7 @@ impl<'a> Looker<'a> {
                 }
                 let bytes = self.bytes(&mut way.to);
                 let (to, new) = self.graph.add(bytes, &way.to, number);
-                self.graph.edges[number as usize].push(Edge { to, ran: way.ran, paused: way.paused });
+                self.graph.edges[number as usize].push(Edge { to, did: way.did });
                 self.graph.bytes += 24;
                 if new {
                     queue.push_back(way.to);
@@ -227,7 +252,7 @@ impl<'a> Looker<'a> {
     }
 
     /// The execution that leads to a component and goes round in it.
-    fn show(&mut self, component: &Component) -> Endless {
+    fn show(&mut self, component: &Component, wrong: Wrong) -> Endless {
         let entry = component.nodes[0];
         let mut path: Vec<u32> = std::iter::successors(Some(entry), |&node| {
             (node != 0).then(|| self.graph.parents[node as usize])
@@ -241,10 +266,8 @@ impl<'a> Looker<'a> {
         }
         let from = follow.step;
         for (edge, to) in self.graph.walk_round(component) {
-            self.go(&mut follow, |way| way.ran == edge.ran && way.paused == edge.paused, to);
+            self.go(&mut follow, |way| way.did == edge.did, to);
         }
-        let starts_silent = component.ran & !component.paused;
-        let wrong = if starts_silent == 0 { Wrong::Livelock } else { Wrong::GoodSamaritan };
         Endless { wrong, choices: follow.choices, from, to: follow.step, depth }
     }
 
@@ -328,10 +351,14 @@ fn ways<'a>(code: &Code, spot: &Spot<'a>) -> Vec<Way<'a>> {
                 End::Point { scope: Scope::Buffer(n), .. } => At::Buffer(n),
                 End::Discarded | End::Failed(_) | End::Spins | End::Long => continue,
             };
-            let paused = running.paused.map_or(0, |slot| 1 << slot);
-            let ran = running.ran.iter().fold(1 << task, |ran, &slot| ran | 1 << slot);
+            let place = |slot: Option<u32>| slot.map_or(0, |slot| 1 << slot);
+            let did = Did {
+                ran: running.ran.iter().fold(1 << task, |ran, &slot| ran | 1 << slot),
+                paused: place(running.paused),
+                ended: place(running.ended),
+            };
             let to = settle(slots, running, at);
-            ways.push(Way { to, task, decided, ran, paused });
+            ways.push(Way { to, task, decided, did });
         }
     }
     ways
@@ -355,11 +382,19 @@ fn settle<'a>(mut slots: Slots<'a>, running: Running, at: At) -> Spot<'a> {
     Spot { slots, globals: globals.slots, config, at }
 }
 
-/// A strongly connected component that is fair, with what happens in it.
+/// States that lead to each other, with what happens there.
 struct Component {
     nodes: Vec<u32>,
-    ran: Places,
-    paused: Places,
+    /// What must happen on the way round.
+    wanted: Did,
+    /// Ways on which these pause or end are not taken.
+    without: Places,
+}
+
+impl Component {
+    fn has(&self, edge: &Edge) -> bool {
+        (edge.did.paused | edge.did.ended) & self.without == 0 && self.nodes.binary_search(&edge.to).is_ok()
+    }
 }
 
 impl Graph {
@@ -377,41 +412,50 @@ impl Graph {
         (number, number == next)
     }
 
-    /// A component in which an execution can go round for ever, fairly.
-    fn fair_component(&self) -> Option<Component> {
+    /// A component in which an execution can go round for ever, fairly, and all that run pause.
+    fn livelock(&self) -> Option<Component> {
         let mut open: Vec<Vec<u32>> = vec![(0..self.enabled.len() as u32).collect()];
         while let Some(nodes) = open.pop() {
-            for component in self.components(&nodes) {
-                let inside = |node: u32| component.binary_search(&node).is_ok();
-                let (mut ran, mut paused, mut enabled, mut edges) = (0, 0, 0, 0);
-                for &node in &component {
-                    enabled |= self.enabled[node as usize];
-                    for edge in self.edges[node as usize].iter().filter(|edge| inside(edge.to)) {
-                        ran |= edge.ran;
-                        paused |= edge.paused;
-                        edges += 1;
-                    }
+            for mut component in self.components(&nodes, 0) {
+                let Some(did) = self.round(&component) else { continue };
+                let enabled = component.nodes.iter().fold(0, |set, &node| set | self.enabled[node as usize]);
+                let amiss = (enabled | did.ran) & !(did.ran & did.paused);
+                if amiss == 0 {
+                    component.wanted = did;
+                    return Some(component);
                 }
-                if edges == 0 {
-                    continue;
-                }
-                let starves = enabled & !ran;
-                if starves == 0 {
-                    return Some(Component { nodes: component, ran, paused });
-                }
-                open.push(
-                    component
-                        .into_iter()
-                        .filter(|&node| self.enabled[node as usize] & starves == 0)
-                        .collect(),
-                );
+                component.nodes.retain(|&node| self.enabled[node as usize] & amiss == 0);
+                open.push(component.nodes);
             }
         }
         None
     }
 
-    /// Strongly connected components of a part of the graph (Tarjan), each sorted.
-    fn components(&self, nodes: &[u32]) -> Vec<Vec<u32>> {
+    /// A component in which a task can run for ever and neither pauses nor ends.
+    fn good_samaritan(&self) -> Option<Component> {
+        let all: Vec<u32> = (0..self.enabled.len() as u32).collect();
+        let places = self.enabled.iter().fold(0, |set, enabled| set | enabled);
+        for place in (0..MAX_PLACES).map(|slot| 1 << slot).filter(|place| places & place != 0) {
+            for mut component in self.components(&all, place) {
+                if let Some(did) = self.round(&component)
+                    && did.ran & place != 0
+                {
+                    component.wanted = Did { ran: place, ..Did::default() };
+                    return Some(component);
+                }
+            }
+        }
+        None
+    }
+
+    /// What happens in a component; nothing if it has no way round.
+    fn round(&self, component: &Component) -> Option<Did> {
+        let edges = component.nodes.iter().flat_map(|&node| &self.edges[node as usize]);
+        edges.filter(|edge| component.has(edge)).map(|edge| edge.did).reduce(Did::and)
+    }
+
+    /// Strongly connected components of a part of the graph (Tarjan), without the ways on which some pause or end.
+    fn components(&self, nodes: &[u32], without: Places) -> Vec<Component> {
         const UNSEEN: u32 = u32::MAX;
         let mut inside = vec![false; self.enabled.len()];
         nodes.iter().for_each(|&node| inside[node as usize] = true);
@@ -436,7 +480,7 @@ impl Graph {
                 if let Some(next_edge) = self.edges[at].get(*edge) {
                     *edge += 1;
                     let to = next_edge.to as usize;
-                    if !inside[to] {
+                    if !inside[to] || (next_edge.did.paused | next_edge.did.ended) & without != 0 {
                         continue;
                     }
                     if index[to] == UNSEEN {
@@ -452,52 +496,40 @@ impl Graph {
                 }
                 if low[at] == index[at] {
                     let first = stack.iter().rposition(|&other| other as usize == at).expect("on the stack");
-                    let mut component = stack.split_off(first);
-                    component.iter().for_each(|&node| on_stack[node as usize] = false);
-                    component.sort_unstable();
-                    components.push(component);
+                    let mut nodes = stack.split_off(first);
+                    nodes.iter().for_each(|&node| on_stack[node as usize] = false);
+                    nodes.sort_unstable();
+                    components.push(Component { nodes, wanted: Did::default(), without });
                 }
             }
         }
         components
     }
 
-    /// A walk from the first node of a component back to it, in which everyone runs who runs in the component, and pauses who pauses.
+    /// A walk from the first node of a component back to it, in which all happens that is wanted.
     fn walk_round(&self, component: &Component) -> Vec<(Edge, u32)> {
         let start = component.nodes[0];
-        let inside = |node: u32| component.nodes.binary_search(&node).is_ok();
-        let (mut at, mut walk) = (start, Vec::new());
-        let (mut ran, mut paused): (Places, Places) = (0, 0);
-        let wanted = |edge: &Edge, ran: Places, paused: Places| {
-            edge.ran & !ran & component.ran != 0 || edge.paused & !paused & component.paused != 0
-        };
-        while ran & component.ran != component.ran || paused & component.paused != component.paused {
-            let path = self.path(at, &inside, |_, edge| wanted(edge, ran, paused));
-            for (edge, to) in path {
-                ran |= edge.ran;
-                paused |= edge.paused;
+        let (mut at, mut walk, mut did) = (start, Vec::new(), Did::default());
+        while component.wanted.adds(did, component.wanted) {
+            for (edge, to) in self.path(at, component, |edge| edge.did.adds(did, component.wanted)) {
+                did = did.and(edge.did);
                 at = to;
                 walk.push((edge, to));
             }
         }
-        if at != start || walk.is_empty() {
-            walk.extend(self.path(at, &inside, |_, edge| edge.to == start));
+        if at != start {
+            walk.extend(self.path(at, component, |edge| edge.to == start));
         }
         walk
     }
 
-    /// The shortest path that ends with an edge of this kind.
-    fn path(
-        &self,
-        from: u32,
-        inside: &impl Fn(u32) -> bool,
-        ends: impl Fn(u32, &Edge) -> bool,
-    ) -> Vec<(Edge, u32)> {
+    /// The shortest path in a component that ends with such an edge.
+    fn path(&self, from: u32, component: &Component, ends: impl Fn(&Edge) -> bool) -> Vec<(Edge, u32)> {
         let mut before: FxHashMap<u32, (u32, Edge)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {
-            for edge in self.edges[node as usize].iter().filter(|edge| inside(edge.to)) {
-                if ends(node, edge) {
+            for edge in self.edges[node as usize].iter().filter(|edge| component.has(edge)) {
+                if ends(edge) {
                     let mut path = vec![(*edge, edge.to)];
                     let mut at = node;
                     while at != from {

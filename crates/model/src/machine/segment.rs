@@ -41,6 +41,8 @@ pub(crate) struct Running {
     pub(crate) ran: Vec<u32>,
     /// The task whose pause ended the segment.
     pub(crate) paused: Option<u32>,
+    /// The task whose end did.
+    pub(crate) ended: Option<u32>,
     /// A new task on its way.
     pub(crate) posted: Task,
 }
@@ -74,6 +76,7 @@ impl Running {
         self.interruptions = 0;
         self.ran.clear();
         self.paused = None;
+        self.ended = None;
     }
 
     /// The active task of a buffer runs.
@@ -132,6 +135,7 @@ impl Running {
                     }
                 }
                 Stop::Ended => {
+                    self.ended = self.config.buffers[self.n as usize].active.last().copied();
                     self.config.resume(self.n);
                     let tasks = &space.at(&self.globals.slots);
                     self.config.block(tasks);

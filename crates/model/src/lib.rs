@@ -2,10 +2,16 @@
 #![forbid(unsafe_code)]
 
 pub mod code;
+mod diagnostic;
 mod exec;
 pub mod explicit;
 pub mod ir;
+mod load;
+mod lower;
 mod machine;
+mod syntax;
 
 pub use code::{Code, Fault};
+pub use diagnostic::{Diagnostic, Diagnostics, SHOWN};
 pub use exec::{Exec, ExecSettings};
+pub use load::{load, load_bytes};

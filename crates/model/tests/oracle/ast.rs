@@ -213,10 +213,31 @@ impl Stmt {
             _ => vec![],
         }
     }
+}
 
-    /// Whether it or anything inside it is an access.
-    pub fn contains_access(&self) -> bool {
-        self.is_access() || self.blocks().into_iter().flatten().any(Stmt::contains_access)
+impl Program {
+    /// Whether something holds for a statement, or for one inside it or inside a procedure that it calls.
+    pub fn somewhere(&self, stmt: &Stmt, holds: &dyn Fn(&Stmt) -> bool) -> bool {
+        let mut called = vec![];
+        let mut open = vec![stmt];
+        while let Some(stmt) = open.pop() {
+            if holds(stmt) {
+                return true;
+            }
+            open.extend(stmt.blocks().into_iter().flatten());
+            if let Stmt::Call { proc, .. } = stmt
+                && !called.contains(proc)
+            {
+                called.push(*proc);
+                open.extend(&self.procs[*proc].body);
+            }
+        }
+        false
+    }
+
+    /// Whether implicit yields come before a statement: an access, or an `atomic` with an access in it.
+    pub fn is_yielded_before(&self, stmt: &Stmt) -> bool {
+        stmt.is_access() || matches!(stmt, Stmt::Atomic(_)) && self.somewhere(stmt, &Stmt::is_access)
     }
 }
 

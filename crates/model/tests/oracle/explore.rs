@@ -119,9 +119,9 @@ fn run<'p>(program: &'p Program, mut c: Config<'p>, limit: &mut Limit) -> Option
         if successors.len() != 1 {
             return Some(Run::Fork(successors));
         }
-        match end_of(successors.remove(0)) {
-            Ok(end) => return Some(Run::End(end)),
-            Err((next, cost)) => {
+        match follow(successors.remove(0)) {
+            Err(end) => return Some(Run::End(end)),
+            Ok((next, cost)) => {
                 assert_eq!(cost, 0, "a step without an alternative costs nothing");
                 c = next;
             }
@@ -129,12 +129,13 @@ fn run<'p>(program: &'p Program, mut c: Config<'p>, limit: &mut Limit) -> Option
     }
 }
 
-fn end_of(successor: Successor<'_>) -> Result<End, (Config<'_>, u32)> {
+/// Where it goes on, or how it ends.
+fn follow(successor: Successor<'_>) -> Result<(Config<'_>, u32), End> {
     match successor {
-        Successor::To(c, cost) => Err((c, cost)),
-        Successor::Bug(kind) => Ok(End::Bug(kind)),
-        Successor::Discarded => Ok(End::Discarded),
-        Successor::Terminated(c, wrong) => Ok(End::Terminated(c.valuation(), wrong)),
+        Successor::To(c, cost) => Ok((c, cost)),
+        Successor::Bug(kind) => Err(End::Bug(kind)),
+        Successor::Discarded => Err(End::Discarded),
+        Successor::Terminated(c, wrong) => Err(End::Terminated(c.valuation(), wrong)),
     }
 }
 
@@ -158,10 +159,10 @@ pub fn reach(program: &Program, mut limit: Limit) -> Option<Reach> {
             Run::Fork(successors) => successors,
         };
         for successor in successors {
-            match end_of(successor) {
-                Ok(end) => reach.note(&end, cost),
-                Err((next, 0)) => queue.push_front((next, cost)),
-                Err((next, more)) => queue.push_back((next, cost + more)),
+            match follow(successor) {
+                Err(end) => reach.note(&end, cost),
+                Ok((next, 0)) => queue.push_front((next, cost)),
+                Ok((next, more)) => queue.push_back((next, cost + more)),
             }
         }
     }
@@ -177,9 +178,9 @@ pub fn executions(program: &Program, mut limit: Limit) -> Option<Executions> {
             Run::End(end) => executions.note(&end, cost),
             Run::Fork(successors) => {
                 for successor in successors {
-                    match end_of(successor) {
-                        Ok(end) => executions.note(&end, cost),
-                        Err((next, more)) => stack.push((next, cost + more)),
+                    match follow(successor) {
+                        Err(end) => executions.note(&end, cost),
+                        Ok((next, more)) => stack.push((next, cost + more)),
                     }
                 }
             }

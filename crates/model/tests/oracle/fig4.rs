@@ -60,8 +60,7 @@ fn before<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic: b
     if stmt.is_looked_before() && !program.lines.is_empty() {
         todo.push(Item::Look(0));
     }
-    let whole_access = matches!(stmt, Stmt::Atomic(_)) && stmt.contains_access();
-    if !atomic && (stmt.is_access() || whole_access) {
+    if !atomic && program.is_yielded_before(stmt) {
         if program.implicit_zields {
             todo.push(Item::Do(&ZIELD, false));
         }

@@ -11,7 +11,7 @@ pub fn written_out(program: &Program) -> Program {
     let mut written = program.clone();
     // The copy of procedure p without insertions is p + count.
     written.procs.extend(program.procs.iter().cloned());
-    let writer = Writer { yields: program.implicit_yields, zields: program.implicit_zields, count };
+    let writer = Writer { program };
     for (i, proc) in written.procs.iter_mut().enumerate() {
         proc.body = writer.block(&proc.body, i >= count);
     }
@@ -20,23 +20,21 @@ pub fn written_out(program: &Program) -> Program {
     written
 }
 
-struct Writer {
-    yields: bool,
-    zields: bool,
-    count: usize,
+struct Writer<'p> {
+    program: &'p Program,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn block(&self, block: &Block, atomic: bool) -> Block {
         block.iter().flat_map(|stmt| self.statement(stmt, atomic)).collect()
     }
 
     fn insertions(&self) -> Block {
         let mut all = vec![];
-        if self.yields {
+        if self.program.implicit_yields {
             all.push(Stmt::Yield);
         }
-        if self.zields {
+        if self.program.implicit_zields {
             all.push(Stmt::Zield);
         }
         all
@@ -44,8 +42,7 @@ impl Writer {
 
     fn statement(&self, stmt: &Stmt, atomic: bool) -> Block {
         let mut written = vec![];
-        let whole_access = matches!(stmt, Stmt::Atomic(_)) && stmt.contains_access();
-        let inserted = !atomic && (stmt.is_access() || whole_access);
+        let inserted = !atomic && self.program.is_yielded_before(stmt);
         if inserted {
             written.extend(self.insertions());
         }
@@ -67,7 +64,7 @@ impl Writer {
             }
             Stmt::Atomic(body) => Stmt::Atomic(self.block(body, true)),
             Stmt::Call { proc, args, into } if atomic => {
-                Stmt::Call { proc: proc + self.count, args: args.clone(), into: into.clone() }
+                Stmt::Call { proc: proc + self.program.procs.len(), args: args.clone(), into: into.clone() }
             }
             other => other.clone(),
         });

@@ -10,7 +10,7 @@
 //! - `explore`: everything that is reachable, with minimal preemptions, and all executions by their preemptions.
 //! - `implicit`: implicit yields, written out.
 //! - `popl11` and `schedulers`: the 2011 semantics of one buffer and one level, with the bag and the delaying schedulers.
-//! - `random`: acyclic programs from a seed; `sketch`: what they are made of.
+//! - `random`: acyclic programs from a seed; `sketch` and `expressions`: what they are made of.
 //!
 //! Not covered: enums, records, arrays of locals, plain globals (and so data races), and everything that has no end.
 
@@ -20,6 +20,7 @@ pub mod ast;
 pub mod config;
 pub mod eval;
 pub mod explore;
+pub mod expressions;
 pub mod fig4;
 pub mod implicit;
 pub mod popl11;

@@ -34,7 +34,6 @@ pub mod cell;
 mod check;
 pub mod future;
 pub mod hint;
-mod report;
 mod rt;
 mod seal;
 mod settings;
@@ -44,6 +43,7 @@ pub mod thread;
 mod threads;
 pub mod time;
 
+pub use caissa_check::{CutOff, Divergence, Finding, Report};
 pub use caissa_core::guide::{DepthFirst, RoundRobin, SkippingDepthFirst};
 pub use caissa_core::{
     Blocked, Bug, Cost, Cycle, DataAccess, Delaying, Event, Note, Op, OpKind, PanicNote, Repeat, Schedule,
@@ -51,7 +51,6 @@ pub use caissa_core::{
 };
 pub use caissa_search::{BoundSummary, Finder, Policy, Sampled, Side, Stopped, Summary, Verdict};
 pub use check::{check, replay};
-pub use report::{CutOff, Divergence, Finding, Report};
 pub use rt::Misuse;
 pub use rt::monitor::{EXIT_CRASH, EXIT_STACK_OVERFLOW, EXIT_STUCK};
 pub use seal::{NoPreempt, PreemptOnly, no_preempt, preempt_only};

@@ -3,27 +3,19 @@
 mod contradictions;
 mod environment;
 mod error;
-mod points;
-mod search;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use caissa_core::{AtCut, Delaying, GuideSpec, Schedule, ScheduleError};
-use caissa_search::{Bounds, Ingredient, Samples, auto};
+use caissa_check::Settings;
+pub use caissa_check::{Points, Search};
+use caissa_core::Delaying;
 
 pub(crate) use environment::environment;
 pub use error::Error;
-pub use points::Points;
-pub use search::Search;
 
-use crate::rt::schedulers::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN, Schedulers};
-
-/// The budget of executions, where none is set.
-const DEFAULT_EXECUTIONS: u64 = 1_000_000;
-/// The same if all executions are samples: these have no end of their own.
-const DEFAULT_SAMPLES: u64 = 10_000;
+use crate::rt::schedulers::Schedulers;
 
 /// What is checked, and how far. Start with [`Builder::new`], which has the defaults, and end with [`Builder::check`].
 ///
@@ -31,86 +23,37 @@ const DEFAULT_SAMPLES: u64 = 10_000;
 #[derive(Clone)]
 #[must_use = "a builder does nothing until `check` or `explore` is called"]
 pub struct Builder {
-    pub(crate) search: Search,
-    pub(crate) bound: Option<Option<u32>>,
-    pub(crate) scheduler: String,
+    /// What every front end has.
+    pub(crate) settings: Settings,
     pub(crate) schedulers: Schedulers,
-    pub(crate) max_executions: Option<u64>,
-    pub(crate) memory: Option<u64>,
-    pub(crate) resume: Option<PathBuf>,
-    pub(crate) resume_every: Duration,
-    pub(crate) seed: u64,
-    pub(crate) pct_depth: u32,
-    pub(crate) max_steps: u32,
-    pub(crate) time: Option<Duration>,
-    pub(crate) workers: usize,
-    pub(crate) finish_cut: Option<u64>,
     pub(crate) stack_size: usize,
     pub(crate) watchdog: Duration,
-    pub(crate) classes: bool,
-    pub(crate) reduce: bool,
-    pub(crate) faults: u32,
-    pub(crate) fair: Option<bool>,
-    pub(crate) fair_k: Option<u32>,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
-    pub(crate) keep_going: bool,
-    pub(crate) minimise: u32,
-    pub(crate) complete: bool,
-    pub(crate) full: bool,
-    pub(crate) trace_file: Option<PathBuf>,
     pub(crate) replay: Option<String>,
     /// Which check of a test `replay` is meant for.
     pub(crate) check_number: Option<u32>,
     pub(crate) reference_points: bool,
-    pub(crate) progress: Duration,
     pub(crate) no_preempt: Vec<String>,
     pub(crate) preempt_only: Vec<String>,
-    pub(crate) races: bool,
     pub(crate) force_clocks: bool,
-    pub(crate) points: Points,
 }
 
 impl Default for Builder {
     fn default() -> Builder {
         Builder {
-            search: Search::Auto,
-            bound: None,
-            scheduler: ROUND_ROBIN.to_owned(),
+            settings: Settings::default(),
             schedulers: Schedulers::default(),
-            max_executions: None,
-            memory: None,
-            resume: None,
-            resume_every: Duration::from_secs(5),
-            seed: 0,
-            pct_depth: 3,
-            max_steps: 20_000,
-            time: None,
-            workers: 1,
-            finish_cut: None,
             stack_size: 8 << 20,
             watchdog: Duration::from_secs(10),
-            classes: true,
-            reduce: false,
-            faults: 1,
-            fair: None,
-            fair_k: None,
             panics_any: false,
             allow_detached: false,
-            keep_going: false,
-            minimise: 2_000,
-            complete: false,
-            full: false,
-            trace_file: None,
             replay: None,
             check_number: None,
             reference_points: false,
-            progress: Duration::from_secs(2),
             no_preempt: Vec::new(),
             preempt_only: Vec::new(),
-            races: true,
             force_clocks: false,
-            points: Points::Sync,
         }
     }
 }
@@ -123,19 +66,19 @@ impl Builder {
 
     /// Which executions are run (`CAISSA_SEARCH`).
     pub fn search(mut self, search: Search) -> Builder {
-        self.search = search;
+        self.settings.search = search;
         self
     }
 
     /// The largest bound of the search (`CAISSA_BOUND`, a number or `none`).
     pub fn bound(mut self, bound: u32) -> Builder {
-        self.bound = Some(Some(bound));
+        self.settings.bound = Some(Some(bound));
         self
     }
 
     /// No largest bound: the search goes on until nothing is left or a budget ends.
     pub fn unbounded(mut self) -> Builder {
-        self.bound = Some(None);
+        self.settings.bound = Some(None);
         self
     }
 
@@ -153,7 +96,7 @@ impl Builder {
     /// (passing over blocked tasks), `depth-first-plain` (discarding executions in which a blocked task comes up), or the
     /// name of one registered with [`Builder::register_scheduler`].
     pub fn scheduler(mut self, name: &str) -> Builder {
-        name.clone_into(&mut self.scheduler);
+        name.clone_into(&mut self.settings.scheduler);
         self
     }
 
@@ -169,14 +112,14 @@ impl Builder {
 
     /// The budget of executions (`CAISSA_MAX_EXECUTIONS`); a million if it is not set, 10,000 if all of them are samples.
     pub fn max_executions(mut self, executions: u64) -> Builder {
-        self.max_executions = Some(executions);
+        self.settings.max_executions = Some(executions);
         self
     }
 
     /// The budget of memory for what the search itself keeps, the frontier and the classes seen, in bytes
     /// (`CAISSA_MEMORY`).
     pub fn memory(mut self, bytes: u64) -> Builder {
-        self.memory = Some(bytes);
+        self.settings.memory = Some(bytes);
         self
     }
 
@@ -190,53 +133,53 @@ impl Builder {
     ///
     /// Ctrl-C is left alone if the program handles or ignores it, and where no check has a resume file.
     pub fn resume(mut self, path: impl Into<PathBuf>) -> Builder {
-        self.resume = Some(path.into());
+        self.settings.resume = Some(path.into());
         self
     }
 
     /// How often the resume file is written (`CAISSA_RESUME_EVERY`, in seconds; 5 if it is not set). What was done since is
     /// lost if the process is killed. Large searches write less often, so that it does not take much of the time.
     pub fn resume_every(mut self, every: Duration) -> Builder {
-        self.resume_every = every;
+        self.settings.resume_every = every;
         self
     }
 
     /// The seed that samples are drawn from (`CAISSA_SEED`). The same seed gives the same samples, whatever the number of
     /// workers; another seed gives others.
     pub fn seed(mut self, seed: u64) -> Builder {
-        self.seed = seed;
+        self.settings.seed = seed;
         self
     }
 
     /// The depth of the bugs that PCT is to hit (`CAISSA_PCT_DEPTH`, 3 if it is not set): how many orders between operations a
     /// bug needs. Each execution has one change of priority less.
     pub fn pct_depth(mut self, depth: u32) -> Builder {
-        self.pct_depth = depth;
+        self.settings.pct_depth = depth;
         self
     }
 
     /// The limit of steps in one execution (`CAISSA_MAX_STEPS`).
     pub fn max_steps(mut self, steps: u32) -> Builder {
-        self.max_steps = steps;
+        self.settings.max_steps = steps;
         self
     }
 
     /// The budget of time (`CAISSA_TIME`, in seconds).
     pub fn time(mut self, time: Duration) -> Builder {
-        self.time = Some(time);
+        self.settings.time = Some(time);
         self
     }
 
     /// How many threads work on the search (`CAISSA_WORKERS`).
     pub fn workers(mut self, workers: usize) -> Builder {
-        self.workers = workers;
+        self.settings.workers = workers;
         self
     }
 
     /// Under context and depth bounds an execution can have no way on within the bound. By default it ends there; with this
     /// a random walk with the given seed finishes it, so that its end is seen too (`CAISSA_FINISH_CUT`).
     pub fn finish_cut(mut self, seed: u64) -> Builder {
-        self.finish_cut = Some(seed);
+        self.settings.finish_cut = Some(seed);
         self
     }
 
@@ -254,7 +197,7 @@ impl Builder {
 
     /// Whether happens-before classes are counted (`CAISSA_CLASSES`, `on` or `off`); off is a little faster.
     pub fn classes(mut self, on: bool) -> Builder {
-        self.classes = on;
+        self.settings.classes = on;
         self
     }
 
@@ -262,7 +205,7 @@ impl Builder {
     /// or `off`, the default). Far fewer executions, the same classes. It is right only if tasks share nothing but caissa's
     /// types: what they share through others, such as a log in a std mutex, is not part of a class. For preemptions and dfs only.
     pub fn reduce(mut self, on: bool) -> Builder {
-        self.reduce = on;
+        self.settings.reduce = on;
         self
     }
 
@@ -270,7 +213,7 @@ impl Builder {
     /// while something else could happen first, a wait or park that ends for no reason, or a `compare_exchange_weak` that
     /// fails for no reason. Each is a choice that is explored like any other, beside the cost of the search.
     pub fn faults(mut self, faults: u32) -> Builder {
-        self.faults = faults;
+        self.settings.faults = faults;
         self
     }
 
@@ -279,14 +222,14 @@ impl Builder {
     /// its end, and executions that reach [`Builder::max_steps`] can be told apart: a livelock, a loop that does not yield, or
     /// just a long execution. Yields are `yield_now`, `spin_loop`, `sleep`, waits with a timeout, and tries that fail.
     pub fn fair(mut self, fair: bool) -> Builder {
-        self.fair = Some(fair);
+        self.settings.fair = Some(fair);
         self
     }
 
     /// Fairness by every `k`-th yield of a task (`CAISSA_FAIR_K`, 1 if it is not set). States that can be reached while every task
     /// yields fewer than `k` times are certain to be explored; those that need more may be missed.
     pub fn fair_k(mut self, k: u32) -> Builder {
-        self.fair_k = Some(k);
+        self.settings.fair_k = Some(k);
         self
     }
 
@@ -304,31 +247,31 @@ impl Builder {
 
     /// Whether the search goes on after a bug, to count all executions (`CAISSA_KEEP_GOING`, `on` or `off`).
     pub fn keep_going(mut self, keep_going: bool) -> Builder {
-        self.keep_going = keep_going;
+        self.settings.keep_going = keep_going;
         self
     }
 
     /// How many replays may be spent on making a finding smaller (`CAISSA_MINIMISE`).
     pub fn minimise(mut self, replays: u32) -> Builder {
-        self.minimise = replays;
+        self.settings.minimise = replays;
         self
     }
 
     /// Whether `check` fails when the search did not get to the end of its bound (`CAISSA_COMPLETE`, `on` or `off`).
     pub fn complete(mut self, complete: bool) -> Builder {
-        self.complete = complete;
+        self.settings.complete = complete;
         self
     }
 
     /// Whether reports show every step (`CAISSA_FULL`, `on` or `off`).
     pub fn full_trace(mut self, full: bool) -> Builder {
-        self.full = full;
+        self.settings.full = full;
         self
     }
 
     /// Writes the trace of a finding to a file (`CAISSA_TRACE`).
     pub fn trace_file(mut self, path: impl Into<PathBuf>) -> Builder {
-        self.trace_file = Some(path.into());
+        self.settings.trace_file = Some(path.into());
         self
     }
 
@@ -340,7 +283,7 @@ impl Builder {
 
     /// How often a long search says how far it is (`CAISSA_PROGRESS`, in seconds; 0 is never).
     pub fn progress(mut self, every: Duration) -> Builder {
-        self.progress = every;
+        self.settings.progress = every;
         self
     }
 
@@ -377,14 +320,14 @@ impl Builder {
     /// Whether data races are looked for: accesses of one data cell ([`crate::cell`]) by two tasks, one of them a write, that
     /// nothing orders (`CAISSA_RACES`, `on`, the default, or `off`). It costs nothing where tasks share no cells.
     pub fn races(mut self, on: bool) -> Builder {
-        self.races = on;
+        self.settings.races = on;
         self
     }
 
     /// Which accesses of data are scheduling points (`CAISSA_POINTS`, `sync`, the default, `racy` or `all`). With `racy` a race
     /// does not end the search: its accesses become points, and the search begins again for what comes of it.
     pub fn points(mut self, points: Points) -> Builder {
-        self.points = points;
+        self.settings.points = points;
         self
     }
 
@@ -393,63 +336,6 @@ impl Builder {
     pub fn force_clocks(mut self, on: bool) -> Builder {
         self.force_clocks = on;
         self
-    }
-
-    /// Fairness as schedules name it: every so many yields count; 0 is off.
-    pub(crate) fn fairness(&self) -> u32 {
-        let plain = self.search == Search::Delays && self.scheduler == PLAIN_DEPTH_FIRST;
-        if self.fair.unwrap_or(!plain) { self.fair_k.unwrap_or(1) } else { 0 }
-    }
-
-    pub(crate) fn max_bound(&self) -> Option<u32> {
-        self.bound.unwrap_or_else(|| self.search.default_bound()).filter(|_| self.search != Search::Dfs)
-    }
-
-    pub(crate) fn execution_budget(&self) -> u64 {
-        let default = if self.search.policy().is_some() { DEFAULT_SAMPLES } else { DEFAULT_EXECUTIONS };
-        self.max_executions.unwrap_or(default)
-    }
-
-    /// What the search consists of, with shares.
-    pub(crate) fn ingredients(&self) -> Vec<(Ingredient, u64)> {
-        if self.search == Search::Auto {
-            return auto(self.max_bound(), &[ROUND_ROBIN, DEPTH_FIRST], self.seed, self.pct_depth);
-        }
-        let ingredient = match self.search.policy() {
-            Some(policy) => Ingredient::Sampling(Samples { policy, seed: self.seed, depth: self.pct_depth }),
-            None => Ingredient::Bounded(Bounds {
-                cost: self.search.cost(),
-                guide: self.guide(),
-                max_bound: self.max_bound(),
-                at_cut: self.at_cut(),
-            }),
-        };
-        vec![(ingredient, 1)]
-    }
-
-    pub(crate) fn guide(&self) -> GuideSpec {
-        match self.search {
-            Search::Delays => GuideSpec::Delaying(self.scheduler.clone()),
-            _ => GuideSpec::NonPreemptive,
-        }
-    }
-
-    pub(crate) fn at_cut(&self) -> AtCut {
-        self.finish_cut.map_or(AtCut::Stop, AtCut::Finish)
-    }
-
-    /// The schedule to replay, as text or from a trace file.
-    pub(crate) fn schedule(&self) -> Result<Option<(Schedule, Option<PathBuf>)>, Error> {
-        let Some(text) = &self.replay else { return Ok(None) };
-        let path = PathBuf::from(text);
-        match text.parse() {
-            Ok(schedule) => Ok(Some((schedule, None))),
-            Err(ScheduleError::NotASchedule) if path.exists() => {
-                let schedule = crate::report::file::read_schedule(&path)?;
-                Ok(Some((schedule, Some(path))))
-            }
-            Err(error) => Err(Error::Schedule(error)),
-        }
     }
 }
 

@@ -529,6 +529,16 @@ impl Execution {
         (op, source)
     }
 
+    /// What each task that has not ended is about to do, and where.
+    pub fn all_pending(&self) -> Vec<(TaskId, Op, Source)> {
+        let unfinished = (0..self.task_count()).map(TaskId).filter(|&task| !self.has_ended(task));
+        let pending = unfinished.filter_map(|task| {
+            let (op, source) = self.pending(task);
+            Some((task, op, source?))
+        });
+        pending.collect()
+    }
+
     /// The operation that a task announced last.
     #[inline]
     pub fn pending_op(&self, task: TaskId) -> Op {

@@ -116,34 +116,50 @@ pub struct Pending {
     pub source: Option<Source>,
 }
 
+impl Op {
+    /// Whether it is shown with its object, by its kind and number: not the running task, nor another one.
+    pub fn names_object(&self) -> bool {
+        self.kind.object_kind() != ObjectKind::Task && !self.stands_alone()
+    }
+
+    /// Whether its word says everything.
+    fn stands_alone(&self) -> bool {
+        matches!(
+            self.kind,
+            OpKind::End
+                | OpKind::Start
+                | OpKind::Spawn
+                | OpKind::Yield
+                | OpKind::Choose
+                | OpKind::Fence
+                | OpKind::Park
+                | OpKind::ParkUntil
+                | OpKind::ParkExpires
+                | OpKind::ParkWakes
+                | OpKind::Spin
+                | OpKind::Sleep
+                | OpKind::WakeUp
+                | OpKind::Now
+                | OpKind::SetTimer
+                | OpKind::MayTimeOut
+                | OpKind::MayWake
+                | OpKind::Await
+                | OpKind::AwaitExpires
+                | OpKind::Statement
+                | OpKind::PollTimer
+        )
+    }
+}
+
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            OpKind::End
-            | OpKind::Start
-            | OpKind::Spawn
-            | OpKind::Yield
-            | OpKind::Choose
-            | OpKind::Fence
-            | OpKind::Park
-            | OpKind::ParkUntil
-            | OpKind::ParkExpires
-            | OpKind::ParkWakes
-            | OpKind::Spin
-            | OpKind::Sleep
-            | OpKind::WakeUp
-            | OpKind::Now
-            | OpKind::SetTimer
-            | OpKind::MayTimeOut
-            | OpKind::MayWake
-            | OpKind::Await
-            | OpKind::AwaitExpires
-            | OpKind::Statement
-            | OpKind::PollTimer => f.write_str(self.kind.word()),
-            _ if self.kind.object_kind() == ObjectKind::Task => {
-                write!(f, "{} T{}", self.kind.word(), self.object.0)
-            }
-            _ => write!(f, "{} {}#{}", self.kind.word(), self.kind.object_kind().word(), self.object.0),
+        let word = self.kind.word();
+        if self.stands_alone() {
+            return f.write_str(word);
+        }
+        match self.kind.object_kind() {
+            ObjectKind::Task => write!(f, "{word} T{}", self.object.0),
+            kind => write!(f, "{word} {}#{}", kind.word(), self.object.0),
         }
     }
 }

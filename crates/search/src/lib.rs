@@ -32,7 +32,7 @@ pub use sampling::{Policy, Samples};
 pub use summary::{BoundSummary, Finder, Progress, Sampled, Side, Summary, Verdict};
 pub use workers::Workers;
 
-use caissa_core::{Bug, Ending, Failure, Job, Outcome, Trace};
+use caissa_core::{Bug, Ending, Failure, Job, Op, Outcome, Source, TaskId, Trace};
 
 /// Names a job that is being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,6 +73,25 @@ pub trait Subject {
     fn can_go_on(&self) -> bool {
         true
     }
+
+    /// The names of the tasks of the execution that it ran last, by number.
+    fn task_names(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
+    /// The names of its objects, by number. An object that has none is called by its kind and number.
+    fn object_names(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
+    /// What each task of it that had not ended was about to do: [`Execution::all_pending`](caissa_core::Execution::all_pending).
+    fn pending(&self) -> Vec<(TaskId, Op, Source)> {
+        Vec::new()
+    }
+
+    /// Whether traces tell what operations observed. They do until told otherwise; where they are only compared it takes time for
+    /// nothing.
+    fn keep_notes(&mut self, _keep: bool) {}
 }
 
 /// One execution with everything about it.

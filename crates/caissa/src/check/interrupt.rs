@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use caissa_check::Interrupts;
+
 /// The signal has come.
 static ASKED: AtomicBool = AtomicBool::new(false);
 /// How many checks would like to know, and whether our handler is in place.
@@ -28,10 +30,10 @@ extern "C" fn on_interrupt(signal: i32) {
 }
 
 /// While it lives, an interrupt does not end the process.
-pub(super) struct Interrupts;
+pub(super) struct Caught;
 
-impl Interrupts {
-    pub(super) fn catch() -> Interrupts {
+impl Caught {
+    pub(super) fn catch() -> Caught {
         let mut checks = checks();
         checks.0 += 1;
         if checks.0 == 1 {
@@ -49,15 +51,17 @@ impl Interrupts {
                 }
             }
         }
-        Interrupts
+        Caught
     }
+}
 
-    pub(super) fn is_asked(&self) -> bool {
+impl Interrupts for Caught {
+    fn is_asked(&self) -> bool {
         ASKED.load(Ordering::Relaxed)
     }
 
     /// Ends the process as by the signal, once every other check has written its file.
-    pub(super) fn end_process(self) -> ! {
+    fn end_process(self: Box<Self>) {
         drop(self);
         // The last one to be dropped has raised the signal; others wait for it.
         loop {
@@ -66,7 +70,7 @@ impl Interrupts {
     }
 }
 
-impl Drop for Interrupts {
+impl Drop for Caught {
     fn drop(&mut self) {
         let mut checks = checks();
         checks.0 -= 1;

@@ -58,7 +58,7 @@ impl Drop for Using {
         let engine = self.rt.engine();
         let CellUse { object, begun: DataAccess { task, writes, step, .. } } = self.using;
         if engine.execution.steps() != step {
-            if engine.settings.races && engine.execution.task_count() > 1 {
+            if engine.terms.races && engine.execution.task_count() > 1 {
                 // It may have been alone when it began.
                 engine.settings.reliance.use_cell();
             }
@@ -120,7 +120,7 @@ impl Rt {
     fn looks_for_races(self) -> bool {
         let engine = self.engine();
         if !engine.execution.has_clocks() {
-            if engine.settings.races && engine.execution.task_count() > 1 {
+            if engine.terms.races && engine.execution.task_count() > 1 {
                 // What a task does while it is alone comes before all that others do.
                 engine.settings.reliance.use_cell();
             }

@@ -5,8 +5,6 @@
 //! an execution object of its own, so that the job goes on afterwards where it was. What goes round is then followed on, to ten
 //! times `max_steps`, before it is called endless.
 
-use std::sync::PoisonError;
-
 use caissa_core::{AtCut, Bug, Cycle, Ending, Failure, GuideSpec, Job, Limit, Schedule, Scope};
 
 use super::{Engine, Rt};
@@ -45,7 +43,7 @@ impl Rt {
             return Some(self.fold(&again, endless));
         }
         if cut_off {
-            self.keep_cut_off(failure);
+            self.engine().terms.pulse.keep_cut_off(failure);
         }
         let repeat = window?;
         let prefix = again.prefix.iter().copied().filter(|choice| choice.step < repeat.to).collect();
@@ -53,22 +51,6 @@ impl Rt {
         self.run_aside(&pumped)
             .filter(|endless| self.goes_on(&pumped, &endless.cycle))
             .map(|endless| endless.failure)
-    }
-
-    /// Keeps the execution to show it, if no bug is found.
-    fn keep_cut_off(self, failure: Failure) {
-        let mut kept = self.engine().settings.cut_off.lock().unwrap_or_else(PoisonError::into_inner);
-        // Samples follow long schedules. Whoever comes first, it is the same one in the end.
-        let size = |failure: &Failure| (failure.guide.seed(), failure.choices.len());
-        let choices = |failure: &Failure| -> Vec<(u32, u32)> {
-            failure.choices.iter().map(|choice| (choice.step, choice.pick)).collect()
-        };
-        let is_smaller = |kept: &Failure| {
-            size(&failure).cmp(&size(kept)).then_with(|| choices(&failure).cmp(&choices(kept))).is_lt()
-        };
-        if kept.as_ref().is_none_or(is_smaller) {
-            *kept = Some(failure);
-        }
     }
 
     /// If the execution that has just run, with its trace, seems to have no end: does it still, when it is followed?
@@ -128,7 +110,7 @@ impl Rt {
     /// Runs a job of one execution beside the present job, and looks at what came of it.
     fn beside<R>(self, job: &Job, look: impl FnOnce(&mut Engine) -> R) -> R {
         let engine = self.engine();
-        let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(engine.settings.new_execution(false)));
+        let mut aside = engine.aside.take().unwrap_or_else(|| Box::new(engine.terms.execution(false)));
         aside.set_clocks(engine.execution.has_clocks());
         std::mem::swap(&mut engine.execution, &mut aside);
         let seen = engine.states.put_aside();

@@ -1,13 +1,13 @@
 //! The engine: runs jobs, execution by execution.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use caissa_check::Terms;
 use caissa_core::class::Past;
 use caissa_core::{
-    Bug, Ending, Execution, Failure, Identity, Job, Next, Note, ObjectKind, Op, Outcome, PanicNote, PointSet,
-    Race, TaskId,
+    Bug, Ending, Execution, Job, Next, Note, ObjectKind, Op, Outcome, PanicNote, Race, TaskId,
 };
 use caissa_search::{Replay, Subject};
 
@@ -27,7 +27,6 @@ use super::switch::{StackPointer, Turn, switch};
 use super::task::TaskInfo;
 use super::waker::Wakings;
 use super::{Rt, Source};
-use crate::settings::Points;
 
 /// How many stacks a check may abandon. Each keeps its memory.
 const MAX_ABANDONED: u32 = 1_000;
@@ -53,48 +52,18 @@ impl Run for Main {
 #[derive(Clone)]
 pub(crate) struct EngineSettings {
     pub(crate) stack_size: usize,
-    pub(crate) classes: bool,
     pub(crate) reference_points: bool,
-    /// The faults budget; jobs carry it, schedules name it.
-    pub(crate) faults: u32,
-    /// Every so many yields of a task count; 0 is no fairness.
-    pub(crate) fair_k: u32,
     pub(crate) panics_any: bool,
     pub(crate) allow_detached: bool,
     pub(crate) schedulers: Schedulers,
     /// Stacks that the check has had to abandon, on all its engines.
     pub(crate) abandoned_stacks: Arc<AtomicU32>,
-    /// An execution that was cut off at `max_steps`: that with the fewest choices.
-    pub(crate) cut_off: Arc<Mutex<Option<Failure>>>,
     pub(crate) reliance: Arc<Reliance>,
     /// Where the closure under test stands.
     pub(crate) source: Source,
     pub(crate) seals: Arc<Seals>,
-    /// Data races are looked for.
-    pub(crate) races: bool,
-    /// They are from the first execution on, whether or not there is data.
+    /// Data races are looked for from the first execution on, if they are, whether or not there is data.
     pub(crate) force_clocks: bool,
-    /// Which accesses of data are points.
-    pub(crate) points: Points,
-    /// Those at places with these numbers, once races were found there.
-    pub(crate) promoted: Arc<Mutex<Vec<u32>>>,
-}
-
-impl EngineSettings {
-    /// An execution that has no job yet.
-    pub(super) fn new_execution(&self, classes: bool) -> Execution {
-        let points = match self.points {
-            Points::Sync if self.reference_points => PointSet::Reference,
-            Points::Sync => PointSet::Sync,
-            Points::Racy => PointSet::Racy,
-            Points::All => PointSet::All,
-        };
-        let identity = Identity { points, faults: self.faults, fair_k: self.fair_k, ..Identity::RUST };
-        let mut execution = Execution::new(classes, identity);
-        let promoted = self.promoted.lock().unwrap_or_else(PoisonError::into_inner);
-        execution.set_data_points(self.points == Points::All, &promoted);
-        execution
-    }
 }
 
 /// What a scope panics with when one of its tasks has.
@@ -155,18 +124,24 @@ pub(crate) struct Engine {
     /// What is wrong with the execution that has just run.
     pub(super) bug: Option<Bug>,
     pub(crate) settings: EngineSettings,
+    pub(crate) terms: Terms,
     /// Runs the closure under test.
     main: Entry,
     beacon: Arc<Beacon>,
 }
 
 impl Engine {
-    pub(crate) fn new(body: Body, settings: EngineSettings, beacon: Arc<Beacon>) -> Box<Engine> {
+    pub(crate) fn new(
+        body: Body,
+        settings: EngineSettings,
+        terms: Terms,
+        beacon: Arc<Beacon>,
+    ) -> Box<Engine> {
         install_hook();
         let (stamp, outside) = (Stamp::new_block(), OutsideUse::default());
         set_live(stamp, &outside);
         let mut engine = Box::new(Engine {
-            execution: settings.new_execution(settings.classes),
+            execution: terms.execution(true),
             aside: None,
             stamp,
             objects: Vec::new(),
@@ -195,6 +170,7 @@ impl Engine {
             callers: callers::Cache::default(),
             bug: None,
             settings,
+            terms,
             main: Arc::new(Main(body)),
             beacon,
         });
@@ -334,12 +310,6 @@ impl Engine {
     pub(crate) fn overflowed(&self, address: usize) -> bool {
         let info = self.tasks.get(self.running.index());
         info.and_then(|info| self.seats.get(info.seat)).is_some_and(|seat| seat.guards(address))
-    }
-
-    /// The names of the execution's tasks.
-    pub(crate) fn task_names(&self) -> Vec<Option<String>> {
-        let count = self.execution.task_count() as usize;
-        self.tasks.iter().take(count).map(|info| info.name.as_deref().map(str::to_owned)).collect()
     }
 }
 
@@ -494,9 +464,8 @@ impl Subject for Engine {
         if job.reduce {
             self.settings.reliance.rely_on_points();
         }
-        let Engine { settings, execution, .. } = self;
-        execution
-            .set_clocks(settings.races && (settings.force_clocks || !settings.reliance.rely_on_no_cells()));
+        let Engine { settings, terms, execution, .. } = self;
+        execution.set_clocks(terms.races && (settings.force_clocks || !settings.reliance.rely_on_no_cells()));
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
@@ -504,7 +473,7 @@ impl Subject for Engine {
         loop {
             rt.run_execution();
             rt.engine().execution.finish();
-            rt.engine().beacon.count();
+            rt.engine().terms.pulse.count();
             rt.confirm_endless(job);
             if let Some(failure) = rt.engine().judge().or_else(|| rt.look_closer(job)) {
                 let engine = rt.engine();
@@ -512,7 +481,7 @@ impl Subject for Engine {
                 break;
             }
             let engine = rt.engine();
-            if !engine.can_go_on() || engine.beacon.is_asked_to_stop() || !engine.execution.advance() {
+            if !engine.can_go_on() || engine.terms.pulse.is_asked_to_stop() || !engine.execution.advance() {
                 break;
             }
         }
@@ -530,7 +499,7 @@ impl Subject for Engine {
     fn replay(&mut self, job: &Job) -> Replay {
         let schedulers = self.settings.schedulers.clone();
         self.execution.begin(job, &schedulers);
-        self.execution.set_clocks(self.settings.races);
+        self.execution.set_clocks(self.terms.races);
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
@@ -547,6 +516,19 @@ impl Subject for Engine {
             spent: self.execution.spent(),
             failure: self.execution.failure(),
         }
+    }
+
+    fn task_names(&self) -> Vec<Option<String>> {
+        let count = self.execution.task_count() as usize;
+        self.tasks.iter().take(count).map(|info| info.name.as_deref().map(str::to_owned)).collect()
+    }
+
+    fn pending(&self) -> Vec<(TaskId, Op, caissa_core::Source)> {
+        self.execution.all_pending()
+    }
+
+    fn keep_notes(&mut self, keep: bool) {
+        self.execution.keep_notes(keep);
     }
 }
 

@@ -31,8 +31,6 @@ pub(crate) struct Beacon {
     thread: AtomicU64,
     /// Counts executions, also second looks at them.
     beats: AtomicU64,
-    /// Counts executions of the search.
-    executions: AtomicU64,
     /// The signal by which the worker crashed, or 0.
     crash: AtomicI32,
     fault: AtomicUsize,
@@ -40,8 +38,6 @@ pub(crate) struct Beacon {
     halted: AtomicBool,
     /// The watch wants it to stand still.
     halt: AtomicBool,
-    /// The worker is to hand back its job after the present execution.
-    stop: AtomicBool,
     /// The worker runs a job; else it may wait for one as long as it likes.
     busy: AtomicBool,
 }
@@ -104,13 +100,11 @@ impl Beacon {
             before: AtomicPtr::new(std::ptr::null_mut()),
             thread: AtomicU64::new(0),
             beats: AtomicU64::new(0),
-            executions: AtomicU64::new(0),
             crash: AtomicI32::new(0),
             fault: AtomicUsize::new(0),
             halted: AtomicBool::new(false),
             halt: AtomicBool::new(false),
             busy: AtomicBool::new(false),
-            stop: AtomicBool::new(false),
         }
     }
 
@@ -167,31 +161,10 @@ impl Beacon {
         true
     }
 
-    /// The worker is to hand back its job after the present execution.
-    pub(crate) fn ask_to_stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    #[inline]
-    pub(crate) fn is_asked_to_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Executions of the search so far.
-    pub(crate) fn executions(&self) -> u64 {
-        self.executions.load(Ordering::Relaxed)
-    }
-
     /// An execution begins.
     #[inline]
     pub(crate) fn beat(&self) {
         increment(&self.beats);
-    }
-
-    /// An execution of the search has run.
-    #[inline]
-    pub(crate) fn count(&self) {
-        increment(&self.executions);
     }
 }
 

@@ -12,6 +12,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
+use caissa_check::Broken;
+
 /// A task asks for ends, or may do so.
 const ASKED: u8 = 1;
 /// It was relied on that none does.
@@ -29,16 +31,16 @@ const BREAKS: u8 = ASKED | UNWINDS | CELLS;
 
 /// Shared by the engines of a check. What one of them sees late is seen when they are done.
 #[derive(Debug, Default)]
-pub(crate) struct Reliance(AtomicU8);
-
-/// What was relied on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Relied(u8);
+pub(crate) struct Reliance {
+    flags: AtomicU8,
+    /// What was relied on when that was given up.
+    relied: AtomicU8,
+}
 
 impl Reliance {
     fn raise(&self, flag: u8) {
-        if self.0.load(Relaxed) & flag == 0 {
-            self.0.fetch_or(flag, Relaxed);
+        if self.flags.load(Relaxed) & flag == 0 {
+            self.flags.fetch_or(flag, Relaxed);
         }
     }
 
@@ -49,7 +51,7 @@ impl Reliance {
 
     /// Whether no task has asked so far, on which the caller will rely.
     pub(crate) fn rely_on_ends(&self) -> bool {
-        let unasked = self.0.load(Relaxed) & ASKED == 0;
+        let unasked = self.flags.load(Relaxed) & ASKED == 0;
         if unasked {
             self.raise(ON_ENDS);
         }
@@ -83,38 +85,50 @@ impl Reliance {
 
     /// Whether no task has used a data cell beside others so far, on which the caller will rely.
     pub(crate) fn rely_on_no_cells(&self) -> bool {
-        let unused = self.0.load(Relaxed) & CELLS == 0;
+        let unused = self.flags.load(Relaxed) & CELLS == 0;
         if unused {
             self.raise(ON_NO_CELLS);
         }
         unused
     }
 
-    /// Whether executions can be left out, as far as is known.
-    pub(crate) fn allows_reduction(&self) -> bool {
-        self.0.load(Relaxed) & UNWINDS == 0
-    }
-
     /// Whether something was relied on that does not hold.
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
-        let flags = self.0.load(Relaxed);
+        let flags = self.flags.load(Relaxed);
         flags & flags >> 1 & BREAKS != 0
     }
+}
 
-    /// Whether a data cell was used while no clocks were kept.
-    pub(crate) fn lacked_clocks(&self) -> bool {
-        let flags = self.0.load(Relaxed);
-        flags & flags >> 1 & CELLS != 0
+impl caissa_check::Reliance for Reliance {
+    fn distrust(&self, races: bool) {
+        // The other process may not know that somebody asks.
+        self.ask();
+        if races {
+            // Nor that tasks share data.
+            self.use_cell();
+        }
     }
 
-    /// Nothing is relied on any more. What was until now?
-    pub(crate) fn give_up(&self) -> Relied {
-        Relied(self.0.fetch_and(BREAKS, Relaxed))
+    fn allows_reduction(&self) -> bool {
+        self.flags.load(Relaxed) & UNWINDS == 0
     }
 
-    /// Whether something of this does not hold.
-    pub(crate) fn breaks(&self, relied: Relied) -> bool {
-        self.0.load(Relaxed) & relied.0 >> 1 & BREAKS != 0
+    fn refuse_reduction(&self) {
+        self.raise(UNWINDS);
+    }
+
+    fn broken(&self) -> Option<Broken> {
+        let flags = self.flags.load(Relaxed);
+        let lacked_clocks = flags & flags >> 1 & CELLS != 0;
+        self.is_broken().then_some(if lacked_clocks { Broken::Races } else { Broken::LeftOut })
+    }
+
+    fn give_up(&self) {
+        self.relied.store(self.flags.fetch_and(BREAKS, Relaxed), Relaxed);
+    }
+
+    fn was_broken(&self) -> bool {
+        self.flags.load(Relaxed) & self.relied.load(Relaxed) >> 1 & BREAKS != 0
     }
 }

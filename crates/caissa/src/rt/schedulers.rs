@@ -18,8 +18,6 @@ pub(crate) struct Schedulers {
     pub(super) failed: Arc<OnceLock<Misuse>>,
 }
 
-pub(crate) use caissa_core::guide::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN};
-
 impl Guides for Schedulers {
     fn make(&self, spec: &GuideSpec) -> Option<Guide> {
         if let GuideSpec::Delaying(name) = spec

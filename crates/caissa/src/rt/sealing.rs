@@ -17,6 +17,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
+use caissa_check::Sealing;
 use caissa_core::TaskId;
 
 use super::callers::{self, Callers};
@@ -99,17 +100,6 @@ impl Seals {
         let _ = self.guards.compare_exchange(UNKNOWN, NONE, Relaxed, Relaxed);
     }
 
-    /// A task was not left although another one was enabled, perhaps in a part of the search that another process did.
-    pub(crate) fn has_left_out(&self) -> bool {
-        self.left_out.load(Relaxed)
-    }
-
-    pub(crate) fn set_left_out(&self) {
-        if !self.left_out.load(Relaxed) {
-            self.left_out.store(true, Relaxed);
-        }
-    }
-
     /// Whether there are preemptions in some scopes only.
     fn is_open_only(&self) -> bool {
         self.has_guards() || self.names.iter().any(|name| name.scope == Scope::Open)
@@ -135,9 +125,20 @@ impl Seals {
         }
         allowed
     }
+}
 
-    /// Which schedules are explored, as in "schedules with ...".
-    pub(crate) fn words(&self) -> String {
+impl Sealing for Seals {
+    fn has_left_out(&self) -> bool {
+        self.left_out.load(Relaxed)
+    }
+
+    fn set_left_out(&self) {
+        if !self.left_out.load(Relaxed) {
+            self.left_out.store(true, Relaxed);
+        }
+    }
+
+    fn words(&self) -> String {
         let list = |scope: Scope, guard: Option<&str>| {
             let names = self.names.iter().filter(|name| name.scope == scope);
             let mut places: Vec<String> = names.map(|name| format!("`{}`", name.text)).collect();
@@ -157,8 +158,8 @@ impl Seals {
         sealed.into_iter().chain(open).collect::<Vec<_>>().join(" and ")
     }
 
-    /// What is to be said of names: which ones made no difference, and whether some functions have none.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    /// Which names made no difference, and whether some functions have none.
+    fn notes(&self) -> Vec<String> {
         let unmet = self.names.iter().filter(|name| !name.met.load(Relaxed));
         let mut notes: Vec<String> = unmet
             .map(|name| {

@@ -81,7 +81,7 @@ impl Builder {
         }
         if var("SEARCH").is_some() {
             let searches = format!("one of {}", Search::ALL.map(|(name, _)| name).join(", "));
-            read!("SEARCH", &searches, |text: &str| text.parse().ok(), self.search);
+            read!("SEARCH", &searches, |text: &str| text.parse().ok(), self.settings.search);
         }
         read!(
             "BOUND",
@@ -91,23 +91,28 @@ impl Builder {
             } else {
                 text.parse().ok().map(|n| Some(Some(n)))
             },
-            self.bound
+            self.settings.bound
         );
-        read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.scheduler);
-        read!("MAX_EXECUTIONS", "a number", |text| number(text).map(Some), self.max_executions);
-        read!("MEMORY", "a number of bytes", |text| or_none(text, number), self.memory);
-        read!("RESUME", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.resume);
-        read!("RESUME_EVERY", seconds, duration, self.resume_every);
-        read!("SEED", "a number", number, self.seed);
-        read!("PCT_DEPTH", "a number", |text: &str| text.parse().ok(), self.pct_depth);
-        read!("MAX_STEPS", "a number", |text: &str| text.replace('_', "").parse().ok(), self.max_steps);
-        read!("TIME", seconds, |text: &str| or_none(text, duration), self.time);
-        read!("WORKERS", "a number", |text: &str| text.parse().ok(), self.workers);
+        read!("SCHEDULER", "a name", |text: &str| Some(text.to_owned()), self.settings.scheduler);
+        read!("MAX_EXECUTIONS", "a number", |text| number(text).map(Some), self.settings.max_executions);
+        read!("MEMORY", "a number of bytes", |text| or_none(text, number), self.settings.memory);
+        read!("RESUME", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.settings.resume);
+        read!("RESUME_EVERY", seconds, duration, self.settings.resume_every);
+        read!("SEED", "a number", number, self.settings.seed);
+        read!("PCT_DEPTH", "a number", |text: &str| text.parse().ok(), self.settings.pct_depth);
+        read!(
+            "MAX_STEPS",
+            "a number",
+            |text: &str| text.replace('_', "").parse().ok(),
+            self.settings.max_steps
+        );
+        read!("TIME", seconds, |text: &str| or_none(text, duration), self.settings.time);
+        read!("WORKERS", "a number", |text: &str| text.parse().ok(), self.settings.workers);
         read!(
             "FINISH_CUT",
             "a number (the seed) or `off`",
             |text: &str| or_none(text, |text| text.parse().ok()),
-            self.finish_cut
+            self.settings.finish_cut
         );
         read!(
             "STACK_SIZE",
@@ -116,11 +121,11 @@ impl Builder {
             self.stack_size
         );
         read!("WATCHDOG", seconds, duration, self.watchdog);
-        read!("FAULTS", "a number", |text: &str| text.parse().ok(), self.faults);
-        read!("FAIR", switch, |text| on(text).map(Some), self.fair);
-        read!("FAIR_K", "a number", |text: &str| text.parse().ok().map(Some), self.fair_k);
-        read!("CLASSES", switch, on, self.classes);
-        read!("REDUCE", switch, on, self.reduce);
+        read!("FAULTS", "a number", |text: &str| text.parse().ok(), self.settings.faults);
+        read!("FAIR", switch, |text| on(text).map(Some), self.settings.fair);
+        read!("FAIR_K", "a number", |text: &str| text.parse().ok().map(Some), self.settings.fair_k);
+        read!("CLASSES", switch, on, self.settings.classes);
+        read!("REDUCE", switch, on, self.settings.reduce);
         let panics = |text: &str| match text {
             "any" => Some(true),
             "unhandled" => Some(false),
@@ -128,11 +133,11 @@ impl Builder {
         };
         read!("PANICS", "`any` or `unhandled`", panics, self.panics_any);
         read!("ALLOW_DETACHED", switch, on, self.allow_detached);
-        read!("KEEP_GOING", switch, on, self.keep_going);
-        read!("MINIMISE", "a number", |text: &str| text.parse().ok(), self.minimise);
-        read!("COMPLETE", switch, on, self.complete);
-        read!("FULL", switch, on, self.full);
-        read!("TRACE", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.trace_file);
+        read!("KEEP_GOING", switch, on, self.settings.keep_going);
+        read!("MINIMISE", "a number", |text: &str| text.parse().ok(), self.settings.minimise);
+        read!("COMPLETE", switch, on, self.settings.complete);
+        read!("FULL", switch, on, self.settings.full);
+        read!("TRACE", "a path", |text: &str| Some(Some(PathBuf::from(text))), self.settings.trace_file);
         read!(
             "CHECK",
             "the number of a check, from 1",
@@ -143,15 +148,15 @@ impl Builder {
             self.check_number = Some(1);
         }
         read!("REPLAY", "a schedule", |text: &str| Some(Some(text.to_owned())), self.replay);
-        read!("PROGRESS", seconds, duration, self.progress);
+        read!("PROGRESS", seconds, duration, self.settings.progress);
         let paths = |text: &str| {
             let listed = |text: &str| Some(text.split(',').map(|path| path.trim().to_owned()).collect());
             or_none(text, listed).map(Option::unwrap_or_default)
         };
         read!("NO_PREEMPT", "paths with commas between", paths, self.no_preempt);
         read!("PREEMPT_ONLY", "paths with commas between", paths, self.preempt_only);
-        read!("RACES", switch, on, self.races);
-        read!("POINTS", "`sync`, `racy` or `all`", |text: &str| text.parse().ok(), self.points);
+        read!("RACES", switch, on, self.settings.races);
+        read!("POINTS", "`sync`, `racy` or `all`", |text: &str| text.parse().ok(), self.settings.points);
         Ok(self)
     }
 }

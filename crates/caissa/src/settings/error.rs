@@ -50,29 +50,46 @@ pub enum Error {
     Misuse(Misuse),
 }
 
+impl From<caissa_check::Error> for Error {
+    fn from(error: caissa_check::Error) -> Error {
+        use caissa_check::Error as Common;
+        match error {
+            Common::Setting { name, value, expected } => Error::Setting { name, value, expected },
+            Common::Schedule(error) => Error::Schedule(error),
+            Common::OtherSettings(difference) => Error::OtherSettings(difference),
+            Common::TraceFile { path, why } => Error::TraceFile { path, why },
+            Common::ResumeFile { path, why } => Error::ResumeFile { path, why },
+        }
+    }
+}
+
+impl Error {
+    /// The same as every front end has it.
+    fn common(&self) -> Option<caissa_check::Error> {
+        use caissa_check::Error as Common;
+        Some(match self.clone() {
+            Error::Setting { name, value, expected } => Common::Setting { name, value, expected },
+            Error::Schedule(error) => Common::Schedule(error),
+            Error::OtherSettings(difference) => Common::OtherSettings(difference),
+            Error::TraceFile { path, why } => Common::TraceFile { path, why },
+            Error::ResumeFile { path, why } => Common::ResumeFile { path, why },
+            Error::UnknownVariable { .. } | Error::PanicsAbort | Error::Misuse(_) => return None,
+        })
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Setting { name, value, expected } => {
-                write!(f, "the setting `{name}` is `{value}`, but must be {expected}")
-            }
             Error::UnknownVariable { name, known } => {
                 write!(f, "the environment variable {name} is not known; after `CAISSA_` may come {known}")
             }
-            Error::Schedule(error) => error.fmt(f),
-            Error::OtherSettings(difference) => {
-                write!(
-                    f,
-                    "this schedule was made under other settings and means something else here: {difference}"
-                )
-            }
-            Error::TraceFile { path, why } => write!(f, "trace file {}: {why}", path.display()),
-            Error::ResumeFile { path, why } => write!(f, "resume file {}: {why}", path.display()),
             Error::PanicsAbort => f.write_str(
                 "this program was built with `panic = \"abort\"`, and executions that end early have to be unwound. Build it with \
                  `panic = \"unwind\"`, the default",
             ),
             Error::Misuse(misuse) => misuse.fmt(f),
+            shared => shared.common().expect("every front end has it").fmt(f),
         }
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use caissa_core::{Bug, Difference, Failure};
 use caissa_search::Replay;
 
+use crate::words::Words;
+
 /// How a program failed to follow its own schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
@@ -12,10 +14,7 @@ pub struct Divergence {
 }
 
 impl Divergence {
-    const REMEDY: &'static str = "Look for what can differ between two runs: time, random numbers, addresses, the order of \
-        a HashMap, environment, files, a static that keeps its value, threads that the check does not control";
-
-    pub(crate) fn between(first: &Replay, again: &Replay) -> Divergence {
+    pub(crate) fn between(first: &Replay, again: &Replay, words: &dyn Words) -> Divergence {
         let events = first.trace.events.iter().zip(&again.trace.events);
         let step = events.clone().position(|(a, b)| (a.task, a.op) != (b.task, b.op));
         let what = match step.and_then(|step| first.trace.events.get(step).zip(again.trace.events.get(step)))
@@ -32,21 +31,21 @@ impl Divergence {
         Divergence {
             message: format!(
                 "the program was run twice under the same schedule and did not do the same: {what}. {}",
-                Divergence::REMEDY
+                remedy(words)
             ),
         }
     }
 
-    pub(crate) fn on_the_way(step: u32) -> Divergence {
+    pub(crate) fn on_the_way(step: u32, words: &dyn Words) -> Divergence {
         Divergence {
             message: format!(
                 "the program did not follow a schedule as it had done before: it differed at step {step} at the latest. {}",
-                Divergence::REMEDY
+                remedy(words)
             ),
         }
     }
 
-    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replay) -> Divergence {
+    pub(crate) fn unconfirmed(failure: &Failure, replay: &Replay, words: &dyn Words) -> Divergence {
         let now = replay.bug.as_ref().map_or("no bug", Bug::kind);
         Divergence {
             message: format!(
@@ -55,12 +54,12 @@ impl Divergence {
                 failure.step,
                 replay.ending,
                 replay.trace.schedule.steps,
-                Divergence::REMEDY
+                remedy(words)
             ),
         }
     }
 
-    pub(crate) fn of_replay(difference: Difference, how: Option<String>) -> Divergence {
+    pub(crate) fn of_replay(difference: Difference, how: Option<String>, words: &dyn Words) -> Divergence {
         let Difference { same_until, differs_by } = difference;
         let place = if same_until == differs_by {
             format!("at step {differs_by}")
@@ -68,7 +67,7 @@ impl Divergence {
             format!("between steps {same_until} and {differs_by}")
         };
         let how = how.map_or_else(
-            || "A trace file (`trace_file`, CAISSA_TRACE) given to replay would also say how.".to_owned(),
+            || format!("A trace file ({}) given to replay would also say how.", words.trace_file()),
             |how| how + ".",
         );
         Divergence {
@@ -78,6 +77,10 @@ impl Divergence {
             ),
         }
     }
+}
+
+fn remedy(words: &dyn Words) -> String {
+    format!("Look for {}", words.what_can_differ())
 }
 
 impl fmt::Display for Divergence {

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use caissa_search::Checkpoint;
 
-use crate::rt::sealing::Seals;
-use crate::settings::{Builder, Error, Search};
+use crate::front_end::{FrontEnd, Sealing};
+use crate::settings::{Error, Search, Settings};
 
 /// What the races on the way are called in a file.
 const PROMOTED: &str = "promoted";
@@ -21,50 +21,47 @@ const PROMOTED: &str = "promoted";
 static IN_USE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// The file of one check.
-pub(super) struct ResumeFile {
+pub(crate) struct ResumeFile<'a> {
     path: PathBuf,
     settings: Vec<(String, String)>,
-    seals: Arc<Seals>,
+    sealing: &'a dyn Sealing,
 }
 
 /// Not a setting: whether the search has left out schedules that are sealed.
 const LEFT_OUT: &str = "left_out";
 
-impl ResumeFile {
-    /// The file for a check, by its test and its number there, if these settings want one. A directory gets a file for each
-    /// check.
-    pub(super) fn claim(
-        builder: &Builder,
+impl<'a> ResumeFile<'a> {
+    /// The file for a check, if these settings want one. A directory gets a file for each check.
+    pub(crate) fn claim(
+        given: &Settings,
         reduce: bool,
         races: String,
-        seals: &Arc<Seals>,
-        test: Option<&str>,
-        number: u32,
-    ) -> Result<Option<ResumeFile>, Error> {
-        let Some(path) = &builder.resume else { return Ok(None) };
-        let (mut path, test) = (path.clone(), test.unwrap_or("caissa"));
+        front: &'a impl FrontEnd,
+    ) -> Result<Option<ResumeFile<'a>>, Error> {
+        let Some(path) = &given.resume else { return Ok(None) };
+        let mut path = path.clone();
         if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             std::fs::create_dir_all(&path)
                 .map_err(|error| problem(&path, &format!("cannot be made: {error}")))?;
             let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-            let name: String = format!("{}-{test}", program()).chars().map(plain).collect();
-            path.push(format!("{name}-{number}.resume"));
+            let name: String = front.file_name().chars().map(plain).collect();
+            path.push(format!("{name}.resume"));
         }
         if !IN_USE.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
             let why = "another check of this process uses it now. Name a directory (with a `/` at the end), which gets a file \
                        for each check";
             return Err(problem(&path, why));
         }
-        let settings = settings(builder, reduce, races, test);
-        Ok(Some(ResumeFile { settings, seals: Arc::clone(seals), path }))
+        let settings = settings(given, reduce, races, front.own_settings());
+        Ok(Some(ResumeFile { settings, sealing: front.sealing(), path }))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// What the file holds, if there is one.
-    pub(super) fn read(&self) -> Result<Option<Checkpoint>, Error> {
+    pub(crate) fn read(&self) -> Result<Option<Checkpoint>, Error> {
         let bytes = match std::fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -76,7 +73,7 @@ impl ResumeFile {
             Some(difference) => Err(self.refused(&difference)),
             None => {
                 if checkpoint.settings.iter().any(|(name, _)| name == LEFT_OUT) {
-                    self.seals.set_left_out();
+                    self.sealing.set_left_out();
                 }
                 Ok(Some(checkpoint))
             }
@@ -84,13 +81,13 @@ impl ResumeFile {
     }
 
     /// Whether the saved search has left out executions; this one will do the same from now on.
-    pub(super) fn reduces_like(&mut self, saved: &Checkpoint) -> bool {
+    pub(crate) fn reduces_like(&mut self, saved: &Checkpoint) -> bool {
         self.settings.clone_from(&saved.settings);
         self.settings.iter().any(|(name, value)| name == "reduce" && value == "true")
     }
 
     /// The races that the saved search had behind it.
-    pub(super) fn races(saved: &Checkpoint) -> &str {
+    pub(crate) fn races(saved: &Checkpoint) -> &str {
         saved.settings.iter().find(|(name, _)| name == PROMOTED).map_or("", |(_, races)| races)
     }
 
@@ -121,7 +118,7 @@ impl ResumeFile {
     }
 
     /// The file does not fit the program.
-    pub(super) fn other_program(&self) -> Error {
+    pub(crate) fn other_program(&self) -> Error {
         problem(
             &self.path,
             "the first operations are others than when it was written: the program has changed since, or it is another check's \
@@ -130,14 +127,14 @@ impl ResumeFile {
     }
 
     /// The state in it makes no sense, though it is whole.
-    pub(super) fn nonsense(&self) -> Error {
+    pub(crate) fn nonsense(&self) -> Error {
         problem(&self.path, "it was written by another version of caissa. Remove it to begin anew")
     }
 
     /// Writes the file, so that after a crash at any moment it is either the old one or the new one.
-    pub(super) fn write(&self, fingerprint: u32, state: Vec<u8>) -> Result<(), Error> {
+    pub(crate) fn write(&self, fingerprint: u32, state: Vec<u8>) -> Result<(), Error> {
         let mut settings = self.settings.clone();
-        if self.seals.has_left_out() && !settings.iter().any(|(name, _)| name == LEFT_OUT) {
+        if self.sealing.has_left_out() && !settings.iter().any(|(name, _)| name == LEFT_OUT) {
             settings.push((LEFT_OUT.to_owned(), "true".to_owned()));
         }
         let checkpoint = Checkpoint { settings, fingerprint, state };
@@ -156,7 +153,7 @@ impl ResumeFile {
     }
 
     /// The search is done.
-    pub(super) fn remove(&self) -> Result<(), Error> {
+    pub(crate) fn remove(&self) -> Result<(), Error> {
         match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(problem(&self.path, &format!("cannot be removed: {error}")))
@@ -166,7 +163,7 @@ impl ResumeFile {
     }
 }
 
-impl Drop for ResumeFile {
+impl Drop for ResumeFile<'_> {
     fn drop(&mut self) {
         IN_USE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
     }
@@ -176,49 +173,39 @@ fn problem(path: &Path, why: &str) -> Error {
     Error::ResumeFile { path: path.to_owned(), why: why.to_owned() }
 }
 
-/// The name of this program, without what cargo adds to it for each build.
-fn program() -> String {
-    let path = std::env::current_exe().unwrap_or_default();
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    match name.rsplit_once('-') {
-        Some((name, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
-            name.to_owned()
-        }
-        _ => name.into_owned(),
-    }
-}
-
 /// Everything that decides which executions are run and what is made of them. Budgets and workers may change.
-fn settings(builder: &Builder, reduce: bool, races: String, test: &str) -> Vec<(String, String)> {
-    let mut settings = vec![("search", builder.search.name().to_owned())];
-    let samples = builder.search == Search::Auto || builder.search.policy().is_some();
-    if builder.search.policy().is_none() {
-        settings.push(("bound", builder.max_bound().map_or("none".to_owned(), |bound| bound.to_string())));
+fn settings(
+    given: &Settings,
+    reduce: bool,
+    races: String,
+    own: Vec<(&'static str, String)>,
+) -> Vec<(String, String)> {
+    let mut settings = vec![("search", given.search.name().to_owned())];
+    let samples = given.search == Search::Auto || given.search.policy().is_some();
+    if given.search.policy().is_none() {
+        settings.push(("bound", given.max_bound().map_or("none".to_owned(), |bound| bound.to_string())));
     }
-    if builder.search == Search::Delays {
-        settings.push(("scheduler", builder.scheduler.clone()));
+    if given.search == Search::Delays {
+        settings.push(("scheduler", given.scheduler.clone()));
     }
     if samples {
-        settings.push(("seed", builder.seed.to_string()));
-        settings.push(("pct_depth", builder.pct_depth.to_string()));
+        settings.push(("seed", given.seed.to_string()));
+        settings.push(("pct_depth", given.pct_depth.to_string()));
     }
     settings.extend([
-        ("max_steps", builder.max_steps.to_string()),
-        ("finish_cut", format!("{:?}", builder.finish_cut)),
-        ("faults", builder.faults.to_string()),
-        ("fair_k", builder.fairness().to_string()),
-        ("classes", builder.classes.to_string()),
+        ("max_steps", given.max_steps.to_string()),
+        ("finish_cut", format!("{:?}", given.finish_cut)),
+        ("faults", given.faults.to_string()),
+        ("fair_k", given.fairness().to_string()),
+        ("classes", given.classes.to_string()),
         ("reduce", reduce.to_string()),
-        ("keep_going", builder.keep_going.to_string()),
-        ("panics_any", builder.panics_any.to_string()),
-        ("allow_detached", builder.allow_detached.to_string()),
-        ("reference_points", builder.reference_points.to_string()),
-        ("no_preempt", builder.no_preempt.join(",")),
-        ("preempt_only", builder.preempt_only.join(",")),
-        ("races", builder.races.to_string()),
-        ("points", builder.points.name().to_owned()),
+        ("keep_going", given.keep_going.to_string()),
+    ]);
+    settings.extend(own);
+    settings.extend([
+        ("races", given.races.to_string()),
+        ("points", given.points.name().to_owned()),
         (PROMOTED, races),
-        ("test", test.to_owned()),
     ]);
     settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -4,12 +4,20 @@ use std::fmt;
 
 use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, Source, TaskId};
 
-use super::{Finding, panic_words, races};
+use super::names::{object_name, op_name};
+use super::{Finding, races};
 
 /// Two sentences: what went wrong, and what it takes.
 pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
-    let what = match &finding.bug {
-        Bug::Panic { panic, .. } => format!("task {} {}", finding.task(panic.task), panic_words(panic)),
+    format!("{}\n{}", what(finding), cost(finding, replayed))
+}
+
+/// What went wrong.
+pub(super) fn what(finding: &Finding) -> String {
+    match &finding.bug {
+        Bug::Panic { panic, .. } => {
+            format!("task {} {}", finding.task(panic.task), finding.words.panicked(panic))
+        }
         Bug::Deadlock { blocked, cycle } if cycle.is_empty() => {
             format!("deadlock: {} can never go on.", tasks(finding, blocked.iter().map(|b| b.task)))
         }
@@ -21,7 +29,7 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
         }
         Bug::Livelock { cycle, after, .. } => {
             let after = after.as_ref().map_or(String::new(), |panic| {
-                format!(" Before, task {} {}", finding.task(panic.task), panic_words(panic))
+                format!(" Before, task {} {}", finding.task(panic.task), finding.words.panicked(panic))
             });
             let (who, one) =
                 (tasks(finding, cycle.tasks.iter().map(|(task, _)| *task)), cycle.tasks.len() == 1);
@@ -39,8 +47,7 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
         Bug::Race { object, first, second, overlaps } => {
             races::summary(finding, *object, first, second, *overlaps)
         }
-    };
-    format!("{what}\n{}", cost(finding, replayed))
+    }
 }
 
 /// What the schedule needs, and whether less would do.
@@ -102,7 +109,12 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
     let blocked = match &finding.bug {
         Bug::Panic { passed_on, blocked, .. } => {
             if let Some(note) = passed_on {
-                writeln!(f, "It was passed on: task {} {}\n", finding.task(note.task), panic_words(note))?;
+                writeln!(
+                    f,
+                    "It was passed on: task {} {}\n",
+                    finding.task(note.task),
+                    finding.words.panicked(note)
+                )?;
             }
             if !blocked.is_empty() {
                 writeln!(f, "After it, no task could go on:")?;
@@ -116,15 +128,12 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
                 writeln!(f, "{}", shown_places(places))?;
             }
             if let Bug::GoodSamaritan { .. } = finding.bug {
-                writeln!(
-                    f,
-                    "A loop that waits should say so: put `caissa::hint::spin_loop()` or `caissa::thread::yield_now()` into it. \
-                     std's are not seen."
-                )?;
+                writeln!(f, "A loop that waits should say so: {}", finding.words.how_to_yield())?;
             }
             writeln!(
                 f,
-                "If a loop here has an end of its own that does not show, raise `max_steps` (CAISSA_MAX_STEPS)."
+                "If a loop here has an end of its own that does not show, raise {}.",
+                finding.words.setting("max_steps")
             )?;
             return writeln!(f);
         }
@@ -136,7 +145,7 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
         write_blocked(f, finding, blocked)?;
     }
     if !blocked.is_empty() && !blocked.iter().any(|blocked| blocked.task == TaskId::MAIN) {
-        writeln!(f, "The closure itself has returned. If tasks may be left waiting, set `allow_detached`.")?;
+        writeln!(f, "{}", finding.words.left_waiting())?;
     }
     if !blocked.is_empty() {
         writeln!(f)?;
@@ -169,17 +178,18 @@ fn shown_places(places: &[Source]) -> String {
 
 fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocked) -> fmt::Result {
     let op = blocked.op;
+    let object = object_name(&finding.object_names, op.kind.object_kind(), op.object);
     let what = match op.kind {
-        OpKind::Wait => format!("waits for a notification of condvar#{}", op.object.0),
+        OpKind::Wait => format!("waits for a notification of {object}"),
         OpKind::Park => "is parked and nobody unparks it".to_owned(),
-        OpKind::Recv => format!("waits for a message on channel#{}, which still has senders", op.object.0),
+        OpKind::Recv => format!("waits for a message on {object}, which still has senders"),
         OpKind::ScopeEnd => "waits for the tasks of its scope to end".to_owned(),
         OpKind::Await => "awaits a wake-up".to_owned(),
         OpKind::CallOnce | OpKind::GetOrInit | OpKind::Force | OpKind::AwaitOnce | OpKind::AwaitOnceForce => {
-            format!("waits for once#{} to be done", op.object.0)
+            format!("waits for {object} to be done")
         }
-        OpKind::Leave => format!("waits at barrier#{} for others to arrive", op.object.0),
-        _ => format!("waits to {op}"),
+        OpKind::Leave => format!("waits at {object} for others to arrive"),
+        _ => format!("waits to {}", op_name(&finding.object_names, op)),
     };
     write!(f, "  task {} {what} at {}", finding.task(blocked.task), blocked.source)?;
     match &blocked.waits_for[..] {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use caissa_core::{Event, Schedule, Trace};
 
-use super::{Finding, columns, words};
+use super::{Finding, columns, sentences};
 use crate::settings::Error;
 
 const HEADER: &str = "caissa-trace 1";
@@ -14,14 +14,14 @@ const HEADER: &str = "caissa-trace 1";
 /// operation with what it observed.
 pub(crate) fn write(path: &Path, finding: &Finding) -> Result<(), Error> {
     let mut text = format!("{HEADER}\nschedule\t{}\n", finding.schedule());
-    for line in words::summary(finding, false).lines() {
+    for line in sentences::summary(finding, false).lines() {
         let _ = writeln!(text, "summary\t{line}");
     }
     for (number, name) in finding.task_names.iter().enumerate() {
         let _ = writeln!(text, "task\t{number}\t{}", clean(name.as_deref().unwrap_or("")));
     }
     for event in &finding.trace.events {
-        let seen = clean(&columns::text(event));
+        let seen = clean(&columns::text(event, &finding.object_names));
         let _ = writeln!(text, "{}\t{}\t{seen}", key(event), clean(&event.source.to_string()));
     }
     std::fs::write(path, text).map_err(|error| trace_error(path, &format!("cannot be written: {error}")))

@@ -14,6 +14,7 @@ use caissa_core::{Bug, DataAccess};
 use caissa_search::Verdict;
 
 use super::Check;
+use crate::front_end::FrontEnd;
 use crate::report::Report;
 use crate::settings::Points;
 
@@ -52,10 +53,10 @@ impl Kept {
     }
 }
 
-impl Check {
+impl<F: FrontEnd> Check<F> {
     /// Every place of these races is a point from now on.
     fn promote(&self, races: &[[String; 2]]) -> bool {
-        let mut promoted = self.engine.promoted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut promoted = self.promoted.lock().unwrap_or_else(PoisonError::into_inner);
         let before = promoted.len();
         promoted.extend(races.iter().flatten().map(|words| place_number(place(words))));
         promoted.sort_unstable();
@@ -65,7 +66,7 @@ impl Check {
 
     /// Whether some place has been promoted.
     pub(super) fn has_promoted(&self) -> bool {
-        !self.engine.promoted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.promoted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// A search that goes on from a file has these races behind it.
@@ -95,9 +96,9 @@ impl Check {
 
     /// The first race, which another process has found; its places were no points then.
     fn found_before(&self, kept: &Kept) -> Option<Report> {
-        self.engine.promoted.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.promoted.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let schedule = kept.schedule.as_ref()?.parse().ok()?;
-        let mut report = self.replay(&schedule, None).ok()?;
+        let mut report = self.follow(&schedule, None).ok()?;
         report.replayed = false;
         Some(report).filter(|report| report.finding.is_some())
     }

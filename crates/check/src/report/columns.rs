@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use caissa_core::{Cycle, Event, Note, ObjectId, OpKind, PanicNote, TaskId, Trace};
+use caissa_core::{Cycle, Event, Note, ObjectId, ObjectKind, OpKind, PanicNote, TaskId, Trace};
 
-use super::task_name;
+use super::names::{object_name, op_name, task_name};
+use crate::words::Words;
 
 /// With more tasks than this, one column holds them all.
 const MAX_COLUMNS: usize = 4;
@@ -19,6 +20,8 @@ pub(super) struct Table<'a> {
     pub(super) trace: &'a Trace,
     /// The names of the tasks, by number.
     pub(super) task_names: &'a [Option<String>],
+    /// The names of the objects, by number.
+    pub(super) object_names: &'a [Option<String>],
     /// Panics to be marked.
     pub(super) panics: &'a [&'a PanicNote],
     /// What is done for ever: shown once.
@@ -27,6 +30,7 @@ pub(super) struct Table<'a> {
     pub(super) marked: &'a [(usize, &'static str)],
     /// Whether every step is shown.
     pub(super) full: bool,
+    pub(super) words: &'static dyn Words,
 }
 
 impl fmt::Display for Table<'_> {
@@ -89,7 +93,7 @@ impl Table<'_> {
             let is_first =
                 |event: &Event| !event.aside && repeat.is_some_and(|repeat| event.step == repeat.from);
             if let Some(left) = event.preempts {
-                let holding = held.words(left);
+                let holding = held.words(left, self.object_names);
                 lines.push(Line::Remark(format!(
                     "preemption: {left} could go on{holding}, but {} runs",
                     event.task
@@ -118,10 +122,11 @@ impl Table<'_> {
                     lines.push(Line::Remark(format!("... {steps} more steps of {} ...", event.task)));
                 }
                 let said = said.map_or("", |(_, said)| said);
+                let text = text(event, self.object_names);
                 lines.push(Line::Step {
                     step: if event.aside { String::new() } else { event.step.to_string() },
                     task: event.task,
-                    text: if said.is_empty() { text(event) } else { format!("{}  <- {said}", text(event)) },
+                    text: if said.is_empty() { text } else { format!("{text}  <- {said}") },
                     place: place(event),
                 });
                 let taken = if event.aside { event.step } else { ends[index + offset] + 1 };
@@ -129,17 +134,18 @@ impl Table<'_> {
                 let goes_on = later.any(|next| next.aside && (next.task, next.step) == (event.task, taken));
                 let panics = |note: &&&PanicNote| note.task == event.task && note.step == taken && !goes_on;
                 for note in self.panics.iter().filter(panics) {
-                    lines.push(Line::Remark(format!("{} panics", note.task)));
+                    lines.push(Line::Remark(format!("{} {}", note.task, self.words.panics())));
                 }
             }
             index += run;
         }
         if let Some(cycle) = self.cycle {
             lines.push(Line::Remark(format!(
-                "steps {} to {} were taken {} times; `max_steps` ended it",
+                "steps {} to {} were taken {} times; `{}` ended it",
                 cycle.repeat.from,
                 cycle.repeat.to - 1,
-                cycle.times
+                cycle.times,
+                self.words.option("max_steps")
             )));
         }
         lines
@@ -147,10 +153,10 @@ impl Table<'_> {
 }
 
 /// The operation with what it observed.
-pub(super) fn text(event: &Event) -> String {
-    let op = event.op;
+pub(super) fn text(event: &Event, object_names: &[Option<String>]) -> String {
+    let op = op_name(object_names, event.op);
     match &event.note {
-        Note::Nothing => op.to_string(),
+        Note::Nothing => op,
         Note::Saw(value) => format!("{op} = {value}"),
         Note::Changed(from, to) => format!("{op}: {from} -> {to}"),
         Note::Refused { found, expected } => format!("{op}: found {found}, not {expected}"),
@@ -165,7 +171,9 @@ pub(super) fn text(event: &Event) -> String {
         Note::Disconnected => format!("{op}: disconnected"),
         Note::Spawned(task) => format!("{op} {task}"),
         Note::Did(what) => what.clone(),
-        Note::Releases(mutex) => format!("{op}, releasing mutex#{}", mutex.0),
+        Note::Releases(mutex) => {
+            format!("{op}, releasing {}", object_name(object_names, ObjectKind::Mutex, *mutex))
+        }
     }
 }
 
@@ -196,12 +204,12 @@ fn place(event: &Event) -> String {
 
 /// Which locks each task holds, followed through the trace.
 #[derive(Default)]
-struct Held(Vec<(TaskId, &'static str, ObjectId)>);
+struct Held(Vec<(TaskId, ObjectKind, ObjectId)>);
 
 impl Held {
     fn follow(&mut self, event: &Event) {
         let (task, op) = (event.task, event.op);
-        let kind = op.kind.object_kind().word();
+        let kind = op.kind.object_kind();
         if op.kind.acquires() && event.note != Note::Tried(false) {
             self.0.push((task, kind, op.object));
         }
@@ -211,16 +219,16 @@ impl Held {
             self.0.remove(index);
         }
         if let Note::Releases(mutex) = event.note {
-            self.0.retain(|&held| held != (task, "mutex", mutex));
+            self.0.retain(|&held| held != (task, ObjectKind::Mutex, mutex));
         }
     }
 
-    fn words(&self, task: TaskId) -> String {
+    fn words(&self, task: TaskId, object_names: &[Option<String>]) -> String {
         let held: Vec<String> = self
             .0
             .iter()
             .filter(|(holder, ..)| *holder == task)
-            .map(|(_, kind, object)| format!("{kind}#{}", object.0))
+            .map(|&(_, kind, object)| object_name(object_names, kind, object))
             .collect();
         if held.is_empty() { String::new() } else { format!(" (and holds {})", held.join(", ")) }
     }

@@ -1,13 +1,14 @@
 //! Replaying: one schedule, and what it shows.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use caissa_core::{Cost, Difference, Ending, FrontEnd, GuideSpec, Job, Limit, PointSet, Schedule};
-use caissa_search::{Minimised, Replay, Subject, Summary, Verdict};
+use caissa_core::{Cost, Difference, Ending, GuideSpec, Job, Limit, PointSet, Schedule};
+use caissa_search::{Minimised, Replay, Subject as _, Summary, Verdict};
 
 use super::Check;
-use crate::report::{CutOff, Divergence, Report, file};
+use crate::front_end::FrontEnd;
+use crate::report::{CutOff, Divergence, Names, Report, file};
 use crate::settings::{Error, Points};
 
 /// Where a replay of a schedule has left it.
@@ -24,42 +25,42 @@ fn difference(schedule: &Schedule, replay: &Replay) -> Option<Difference> {
     }
 }
 
-impl Check {
-    /// Replays a schedule once and says what it shows.
-    pub(super) fn replay(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, Error> {
+impl<F: FrontEnd> Check<F> {
+    /// Replays a schedule once, with the points that this check has.
+    pub(super) fn follow(&self, schedule: &Schedule, trace_file: Option<&Path>) -> Result<Report, F::Error> {
         self.require_same_settings(schedule)?;
         let max_steps = self.settings.max_steps;
         // What was cut off is written down as far as `max_steps` was then.
         let was_cut_off = schedule.cut_off || schedule.repeat.is_some();
         let steps = if was_cut_off { schedule.steps } else { max_steps.max(schedule.steps) };
-        let single = self.single(schedule.prefix(), GuideSpec::NonPreemptive);
+        let single = self.settings.single(schedule.prefix(), GuideSpec::NonPreemptive);
         let job = Job { limit: Limit { steps, ..single.limit }, repeat: schedule.repeat, ..single };
-        let (replay, difference, task_names, cut_off) = self.on_engine(|engine| {
-            let mut replay = engine.replay(&job);
+        let (replay, difference, names, cut_off) = self.on_subject(|subject| {
+            let mut replay = subject.replay(&job);
             let difference = difference(schedule, &replay);
             if was_cut_off && max_steps > steps && difference.is_none() && replay.bug.is_none() {
                 // It goes on from there.
                 let limit = Limit { steps: max_steps, ..job.limit };
-                replay = engine.replay(&Job { limit, ..job.clone() });
+                replay = subject.replay(&Job { limit, ..job.clone() });
             }
             let cut_off =
-                (replay.ending == Ending::StepLimit).then(|| CutOff::new(replay.trace.clone(), engine));
-            (replay, difference, engine.task_names(), cut_off)
+                (replay.ending == Ending::StepLimit).then(|| CutOff::new(replay.trace.clone(), subject));
+            (replay, difference, Names::of(subject), cut_off)
         })?;
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
-        let mut report = Report::new(Verdict::Incomplete, summary, &self.settings);
+        let mut report = self.report(Verdict::Incomplete, summary);
         report.replayed = true;
         if let Some(difference) = difference {
             report.verdict = Verdict::Diverged;
             let how = trace_file.map(|path| file::difference(path, &replay.trace)).transpose()?.flatten();
-            report.divergence = Some(Divergence::of_replay(difference, how));
+            report.divergence = Some(Divergence::of_replay(difference, how, self.front.words()));
             return Ok(report);
         }
         if let Some(bug) = replay.bug.clone() {
             report.verdict = Verdict::Bug;
             let spent = replay.spent;
             let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
-            let finding = self.finding(minimised, false, task_names);
+            let finding = self.finding(minimised, false, names);
             debug_assert_eq!(finding.preemptions, spent);
             report.finding = Some(finding);
         } else {
@@ -70,29 +71,34 @@ impl Check {
 
     /// A schedule says which accesses of data are points.
     pub(super) fn adopt_points(&mut self, schedule: &Schedule) {
-        self.engine.points = match schedule.identity.points {
+        self.points = match schedule.identity.points {
             PointSet::Sync | PointSet::Reference => Points::Sync,
             PointSet::Racy => Points::Racy,
             PointSet::All => Points::All,
         };
-        self.engine.promoted = Arc::new(Mutex::new(schedule.promoted.clone()));
+        self.promoted = Mutex::new(schedule.promoted.clone());
     }
 
     fn require_same_settings(&self, schedule: &Schedule) -> Result<(), Error> {
-        schedule.require_made_by(FrontEnd::Rust).map_err(Error::Schedule)?;
+        let own = self.front.identity();
+        schedule.require_made_by(own.front_end).map_err(Error::Schedule)?;
+        let words = self.front.words();
         let identity = schedule.identity;
         let reference = identity.points == PointSet::Reference;
-        let difference = if reference != self.settings.reference_points {
+        let difference = if reference != (own.points == PointSet::Reference) {
             let here = if reference { PointSet::Sync } else { PointSet::Reference };
             Some(format!("scheduling points {:?}, here {here:?}", identity.points))
         } else if identity.fair_k != self.settings.fairness() {
-            let words = |k| if k == 0 { "no fairness".to_owned() } else { format!("fairness with k = {k}") };
-            let (then, now) = (words(identity.fair_k), words(self.settings.fairness()));
-            Some(format!("{then}, here {now} (`fair` and `fair_k`, CAISSA_FAIR and CAISSA_FAIR_K)"))
+            let fairness =
+                |k| if k == 0 { "no fairness".to_owned() } else { format!("fairness with k = {k}") };
+            let (then, now) = (fairness(identity.fair_k), fairness(self.settings.fairness()));
+            Some(format!("{then}, here {now} ({})", words.names(&["fair", "fair_k"])))
         } else if identity.faults != self.settings.faults {
             Some(format!(
-                "a faults budget of {}, here {} (`faults`, CAISSA_FAULTS)",
-                identity.faults, self.settings.faults
+                "a faults budget of {}, here {} ({})",
+                identity.faults,
+                self.settings.faults,
+                words.names(&["faults"])
             ))
         } else {
             None

@@ -20,7 +20,7 @@ pub enum Search {
     Dfs,
     /// Samples: at every point each enabled task is as likely as any other.
     Random,
-    /// Samples by PCT: random priorities that change at a few random steps ([`Builder::pct_depth`](crate::Builder::pct_depth)).
+    /// Samples by PCT: random priorities that change at a few random steps (`pct_depth`).
     Pct,
     /// Samples by POS: a random priority for each operation, drawn again after a conflicting one.
     Pos,

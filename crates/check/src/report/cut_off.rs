@@ -3,9 +3,11 @@
 use std::fmt;
 
 use caissa_core::{Op, Source, TaskId, Trace};
+use caissa_search::Subject;
 
-use super::{columns, replay_line, task_name};
-use crate::rt::Engine;
+use super::names::{op_name, task_name};
+use super::{Names, columns};
+use crate::words::Words;
 
 /// Steps that are shown.
 const LAST_STEPS: u32 = 12;
@@ -19,30 +21,29 @@ pub struct CutOff {
     pub trace: Trace,
     /// The names of the tasks, by number.
     pub task_names: Vec<Option<String>>,
+    /// The names of the objects, by number, where the front end has names for them.
+    pub object_names: Vec<Option<String>>,
     /// What each task that had not ended was about to do.
     pending: Vec<(TaskId, Op, Source)>,
-    /// The command that replays it, without the schedule.
+    /// The command that replays it, if its schedule is not too long.
     again: Option<String>,
 }
 
 impl CutOff {
-    /// The execution that an engine has just run.
-    pub(crate) fn new(trace: Trace, engine: &Engine) -> CutOff {
-        let execution = &engine.execution;
-        let unfinished = (0..execution.task_count()).map(TaskId).filter(|&task| !execution.has_ended(task));
-        let pending = unfinished.filter_map(|task| {
-            let (op, source) = execution.pending(task);
-            Some((task, op, source?))
-        });
-        CutOff { trace, task_names: engine.task_names(), pending: pending.collect(), again: None }
+    /// The execution that a subject has just run.
+    pub(crate) fn new(trace: Trace, subject: &impl Subject) -> CutOff {
+        let Names { tasks, objects } = Names::of(subject);
+        CutOff { trace, task_names: tasks, object_names: objects, pending: subject.pending(), again: None }
     }
 
-    pub(crate) fn again(self, command: String) -> CutOff {
-        CutOff { again: Some(command), ..self }
+    pub(crate) fn replayed_by(mut self, command: impl FnOnce(&str) -> String) -> CutOff {
+        let schedule = self.trace.schedule.to_string();
+        self.again = (schedule.len() <= LONG_SCHEDULE).then(|| command(&schedule));
+        self
     }
 
     /// Its last steps, or all.
-    pub(super) fn shown(&self, full: bool) -> impl fmt::Display {
+    pub(super) fn shown(&self, full: bool, words: &'static dyn Words) -> impl fmt::Display {
         let Trace { events, schedule, .. } = &self.trace;
         let first = if full { 0 } else { schedule.steps.saturating_sub(LAST_STEPS) };
         let last = events.partition_point(|event| event.step < first);
@@ -50,19 +51,21 @@ impl CutOff {
         let table = columns::Table {
             trace: &trace,
             task_names: &self.task_names,
+            object_names: &self.object_names,
             panics: &[],
             cycle: None,
             marked: &[],
             full: true,
+            words,
         };
         let mut text = format!("{table}\n");
         for (task, op, source) in &self.pending {
             let task = task_name(&self.task_names, *task);
+            let op = op_name(&self.object_names, *op);
             text.push_str(&format!("  task {task} is about to {op} at {source}\n"));
         }
-        let schedule = schedule.to_string();
-        if let Some(again) = self.again.as_ref().filter(|_| schedule.len() <= LONG_SCHEDULE) {
-            text.push_str(&format!("To look at it: {}\n", replay_line(&schedule, again)));
+        if let Some(again) = &self.again {
+            text.push_str(&format!("To look at it: {again}\n"));
         }
         text
     }

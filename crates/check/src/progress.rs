@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use caissa_search::{Mix, Progress, Workers};
 
-use super::say;
+use crate::check::say;
+use crate::pulse::Pulse;
 use crate::report::count;
-use crate::rt::monitor::Beacon;
 
 /// How often the line on a terminal changes, once there is one.
 const REDRAWN_EVERY: Duration = Duration::from_millis(250);
 
 /// Says now and then how far a search is.
-pub(super) struct ProgressLine {
+pub(crate) struct ProgressLine {
     /// Zero is never.
     every: Duration,
     last: Instant,
@@ -34,7 +34,7 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    pub(super) fn new(every: Duration, resumed: u64) -> ProgressLine {
+    pub(crate) fn new(every: Duration, resumed: u64) -> ProgressLine {
         let now = Instant::now();
         ProgressLine {
             every,
@@ -48,11 +48,11 @@ impl ProgressLine {
         }
     }
 
-    pub(super) fn show(&mut self, search: &Workers<Mix>, beacons: &[Arc<Beacon>], started: Instant) {
+    pub(crate) fn show(&mut self, search: &Workers<Mix>, pulses: &[Arc<Pulse>], started: Instant) {
         if self.every.is_zero() {
             return;
         }
-        let executions: u64 = beacons.iter().map(|beacon| beacon.executions()).sum();
+        let executions: u64 = pulses.iter().map(|pulse| pulse.executions()).sum();
         if executions < self.executions {
             // Workers were replaced.
             self.before += self.executions;

@@ -11,7 +11,7 @@ pub enum Points {
     /// Before accesses that race: a race is kept, its two places become points, and the search begins again, for what comes of
     /// the race. If nothing does, the race is the finding.
     Racy,
-    /// Before every access of data ([`crate::cell`]).
+    /// Before every access of data.
     All,
 }
 

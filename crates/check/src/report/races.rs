@@ -8,6 +8,7 @@ use std::fmt;
 use caissa_core::{Bug, DataAccess, Event, MemoryOrder, Note, ObjectId, ObjectKind, OpKind};
 
 use super::Finding;
+use super::names::{object_name, op_name};
 
 /// What a task does to a cell, in words.
 fn does(access: &DataAccess, by_pointer: bool) -> &'static str {
@@ -36,8 +37,8 @@ pub(super) fn summary(
     let [one_points, other_points] = by_pointer(finding);
     let how = if overlaps { "the first is not over when the second comes" } else { "nothing orders the two" };
     format!(
-        "data race on cell#{}: task {one} {} it at {}, task {other} {} it at {}, and {how}.",
-        object.0,
+        "data race on {}: task {one} {} it at {}, task {other} {} it at {}, and {how}.",
+        object_name(&finding.object_names, ObjectKind::Cell, object),
         does(first, one_points),
         first.source,
         does(second, other_points),
@@ -72,7 +73,8 @@ pub(super) fn details(
             let (left, entered) = link.events(finding);
             let words = |event: &Event| {
                 let order = order(event).map_or(String::new(), |order| format!(" ({order:?})"));
-                format!("{}'s `{}`{order} at {}", finding.task(event.task), event.op, event.source)
+                let op = op_name(&finding.object_names, event.op);
+                format!("{}'s `{op}`{order} at {}", finding.task(event.task), event.source)
             };
             writeln!(
                 f,
@@ -96,15 +98,16 @@ fn details_without_link(
     match read_lock(finding) {
         Some(lock) => writeln!(
             f,
-            "Both tasks hold rwlock#{}, but only for reading, and so at the same time. Who writes has to hold it by `write`.\n",
-            lock.0
+            "Both tasks hold {}, but only for reading, and so at the same time. Who writes has to hold it by `write`.\n",
+            object_name(&finding.object_names, ObjectKind::RwLock, lock)
         ),
         None => writeln!(
             f,
             "Nothing that {} does afterwards is seen by {} before its own access. Hold one lock around both accesses, or let \
-             one task wait for the other: by a join, a channel, or a Release store that an Acquire load sees.\n",
+             one task wait for the other: by {}.\n",
             finding.task(first.task),
-            finding.task(second.task)
+            finding.task(second.task),
+            finding.words.what_orders()
         ),
     }
 }

@@ -4,6 +4,7 @@
 //! races have made new scheduling points ([`promotion`]). All of them are one check, with one report.
 
 mod examine;
+mod explored;
 mod first_look;
 mod promotion;
 mod replaying;
@@ -24,6 +25,8 @@ use crate::report::Report;
 use crate::resume::ResumeFile;
 use crate::settings::{Error, Points, Settings};
 use crate::tending::{Saving, Tending};
+
+pub use self::explored::StatesExplored;
 
 /// Prints where tests print. Nobody may be there any more to read it, which is no reason to fail.
 pub fn say(text: std::fmt::Arguments<'_>) {

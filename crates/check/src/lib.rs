@@ -19,7 +19,7 @@ mod tending;
 mod threads;
 mod words;
 
-pub use check::{Check, say};
+pub use check::{Check, StatesExplored, say};
 pub use front_end::{Broken, FrontEnd, Interrupts, Reliance, Sealing, Terms};
 pub use pulse::Pulse;
 pub use report::{CutOff, Divergence, Finding, Report, describe_lost};

@@ -98,6 +98,8 @@ pub struct Report {
     pub resume_file: Option<PathBuf>,
     /// How long it took.
     pub elapsed: Duration,
+    /// States were explored, not executions.
+    pub(crate) of_states: bool,
     must_be_complete: bool,
     cost: Cost,
     search: Search,
@@ -134,6 +136,7 @@ impl Report {
             promoted: Vec::new(),
             resume_file: None,
             elapsed: Duration::ZERO,
+            of_states: false,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
             search: settings.search,
@@ -163,6 +166,11 @@ impl Report {
         if !resumed {
             self.seal_notes = seals.notes();
         }
+    }
+
+    /// Puts in what else is to be said.
+    pub(crate) fn add_notes(&mut self, notes: Vec<String>) {
+        self.seal_notes.extend(notes);
     }
 
     /// Which schedules were explored, in words, if others were left out because preemptions were sealed (`no_preempt`,
@@ -257,11 +265,14 @@ impl fmt::Display for Report {
             writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;
         }
         if !self.replayed && self.summary.bounds.len() + self.summary.samples.len() > 0 {
-            write!(f, "Explored {}", count(self.summary.executions(), "execution"))?;
-            if let Some(states) = self.states() {
-                write!(f, ", {}", count(states, "state"))?;
+            match (self.of_states, self.states()) {
+                (true, states) => writeln!(f, "Explored {}:", count(states.unwrap_or(0), "state"))?,
+                (false, None) => writeln!(f, "Explored {}:", count(self.summary.executions(), "execution"))?,
+                (false, Some(states)) => {
+                    let executions = count(self.summary.executions(), "execution");
+                    writeln!(f, "Explored {executions}, {}:", count(states, "state"))?;
+                }
             }
-            writeln!(f, ":")?;
             self.write_bounds(f)?;
         }
         Ok(())

@@ -27,6 +27,8 @@ pub enum Ending {
     Cut,
     /// The guide discarded it.
     Pruned,
+    /// The program itself did: it is none of those that are of interest (a model's `assume`).
+    Discarded,
     /// The program did not follow the schedule as it did before.
     Diverged,
     /// The library was used in a way that it cannot control; the front end knows how.
@@ -269,7 +271,10 @@ pub struct LivenessChecker {
 impl Checker for LivenessChecker {
     fn ended(&mut self, execution: &Execution, _waits_for: &dyn Fn(TaskId) -> Vec<TaskId>) -> Option<Bug> {
         let detached = self.allow_detached && execution.has_ended(TaskId::MAIN);
-        if execution.ending() != Some(&Ending::StepLimit) || !(execution.is_fair() || self.known_fair) || detached {
+        if execution.ending() != Some(&Ending::StepLimit)
+            || !(execution.is_fair() || self.known_fair)
+            || detached
+        {
             return None;
         }
         let recorder = execution.recorder()?;

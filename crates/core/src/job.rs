@@ -249,6 +249,8 @@ pub struct Outcome {
     pub cut: u64,
     /// Executions that a delaying scheduler discarded, or that had no such option.
     pub pruned: u64,
+    /// Executions that the program itself discarded.
+    pub discarded: u64,
     /// Executions that met the limit of steps.
     pub step_limited: u64,
     /// Executions that came to a prefix of a class that had been explored, and were not branched over from there on.

@@ -8,10 +8,11 @@
 
 mod endless;
 mod observer;
-mod places;
+pub(crate) mod places;
 
 use std::sync::Arc;
 
+use caissa_check::Pulse;
 use caissa_core::class::Access;
 use caissa_core::{
     Bug, Checker, DeadlockChecker, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity, Job,
@@ -77,7 +78,8 @@ pub struct Exec {
     /// Where each instruction stands.
     places: Arc<[Source]>,
     bug: Option<Bug>,
-    cut_off: Option<Failure>,
+    /// What it tells of its work, if somebody looks after it.
+    pulse: Option<Arc<Pulse>>,
     candidates: Vec<bool>,
 }
 
@@ -122,6 +124,11 @@ impl Exec {
     /// A subject that runs a model.
     pub fn new(code: Arc<Code>, settings: ExecSettings) -> Exec {
         let identity = Identity { fair_k: settings.fair_k, ..Identity::MODEL };
+        Exec::with_identity(code, settings, identity)
+    }
+
+    /// As [`Exec::new`], for schedules with this identity.
+    pub(crate) fn with_identity(code: Arc<Code>, settings: ExecSettings, identity: Identity) -> Exec {
         let places = places::places(&code);
         Exec {
             execution: Execution::new(settings.classes, identity),
@@ -134,23 +141,16 @@ impl Exec {
             holders: Vec::new(),
             places,
             bug: None,
-            cut_off: None,
+            pulse: None,
             candidates: Vec::new(),
             code,
             settings,
         }
     }
 
-    /// The names of the tasks of the execution that ran last: their procedures with arguments.
-    pub fn task_names(&self) -> Vec<Option<String>> {
-        let name = |info: &Info| {
-            let proc = &self.code.program.procs[info.proc as usize];
-            let args = info.args.iter().zip(&proc.locals);
-            let args: Vec<String> =
-                args.map(|(&arg, var)| var.ty.show(arg, &self.code.program.enums)).collect();
-            Some(format!("{}({})", proc.name, args.join(", ")))
-        };
-        self.infos[..self.task_count].iter().map(name).collect()
+    /// Tells this pulse of its work from now on.
+    pub(crate) fn attend(&mut self, pulse: Arc<Pulse>) {
+        self.pulse = Some(pulse);
     }
 
     /// The settings that go into schedules.
@@ -309,7 +309,7 @@ impl Exec {
             Stop::Zield | Stop::Blocked => self.point(current, None),
             Stop::Post { proc, level } => self.post(current, proc, level),
             Stop::Ended => self.end_task(current),
-            Stop::Discarded => self.execution.end(Ending::Pruned),
+            Stop::Discarded => self.execution.end(Ending::Discarded),
             Stop::Failed(fault) => {
                 self.fault(current, fault);
                 Next::End
@@ -522,12 +522,16 @@ impl Subject for Exec {
         loop {
             self.run_execution();
             self.execution.finish();
+            if let Some(pulse) = &self.pulse {
+                pulse.count();
+            }
             self.confirm_endless(job);
             if let Some(failure) = self.judge().or_else(|| self.look_closer(job)) {
                 self.execution.report_failure(failure);
                 break;
             }
-            if !self.execution.advance() {
+            if self.pulse.as_ref().is_some_and(|pulse| pulse.is_asked_to_stop()) || !self.execution.advance()
+            {
                 break;
             }
         }
@@ -547,5 +551,29 @@ impl Subject for Exec {
             spent: self.execution.spent(),
             failure: self.execution.failure(),
         }
+    }
+
+    /// Their procedures with arguments.
+    fn task_names(&self) -> Vec<Option<String>> {
+        let name = |info: &Info| {
+            let proc = &self.code.program.procs[info.proc as usize];
+            let args = info.args.iter().zip(&proc.locals);
+            let args: Vec<String> =
+                args.map(|(&arg, var)| var.ty.show(arg, &self.code.program.enums)).collect();
+            Some(format!("{}({})", proc.name, args.join(", ")))
+        };
+        self.infos[..self.task_count].iter().map(name).collect()
+    }
+
+    fn object_names(&self) -> Vec<Option<String>> {
+        (0..self.code.init.len() as u32).map(|slot| Some(self.code.slot_name(slot))).collect()
+    }
+
+    fn pending(&self) -> Vec<(TaskId, Op, Source)> {
+        self.execution.all_pending()
+    }
+
+    fn keep_notes(&mut self, keep: bool) {
+        self.execution.keep_notes(keep);
     }
 }

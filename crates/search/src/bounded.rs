@@ -184,6 +184,7 @@ impl Bounded {
         bound.executions += outcome.executions;
         bound.cut += outcome.cut;
         bound.pruned += outcome.pruned;
+        bound.discarded += outcome.discarded;
         bound.step_limited += outcome.step_limited;
         bound.redundant += outcome.redundant;
         bound.new_classes += new_classes;

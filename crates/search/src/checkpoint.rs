@@ -250,6 +250,7 @@ impl Writer {
             self.number(bound.executions);
             self.number(bound.cut);
             self.number(bound.pruned);
+            self.number(bound.discarded);
             self.number(bound.step_limited);
             self.number(bound.redundant);
             self.number(bound.new_classes);
@@ -259,7 +260,7 @@ impl Writer {
     }
 }
 
-const ENDINGS: [Ending; 9] = [
+const ENDINGS: [Ending; 10] = [
     Ending::Complete,
     Ending::Deadlock,
     Ending::Panicked,
@@ -269,6 +270,7 @@ const ENDINGS: [Ending; 9] = [
     Ending::Diverged,
     Ending::Misused,
     Ending::Raced,
+    Ending::Discarded,
 ];
 
 impl<'a> Reader<'a> {
@@ -385,6 +387,7 @@ impl<'a> Reader<'a> {
                 executions: from.number()?,
                 cut: from.number()?,
                 pruned: from.number()?,
+                discarded: from.number()?,
                 step_limited: from.number()?,
                 redundant: from.number()?,
                 new_classes: from.number()?,

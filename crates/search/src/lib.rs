@@ -24,8 +24,8 @@ mod workers;
 
 pub use auto::{DELAYS_SHARE, Ingredient, LEAD, LEAD_SHARE, SAMPLING_SHARE, TURN, UNBOUNDED_SHARE, auto};
 pub use bounded::Bounds;
-pub use endless::{Beside, confirm_endless, look_closer};
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use endless::{Beside, confirm_endless, look_closer};
 pub use minimise::{Found, Limits, Minimised, minimise};
 pub use mix::{Mix, Settings};
 pub use sampling::{Policy, Samples};

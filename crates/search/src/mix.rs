@@ -272,7 +272,7 @@ impl Mix {
                     } else if bounded
                         .bounds
                         .iter()
-                        .any(|bound| bound.executions + bound.cut + bound.pruned > 0)
+                        .any(|bound| bound.executions + bound.cut + bound.pruned + bound.discarded > 0)
                     {
                         let scheduler = match bounded.guide() {
                             GuideSpec::Delaying(name) => Some(name.clone()),

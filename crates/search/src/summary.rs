@@ -44,6 +44,8 @@ pub struct BoundSummary {
     pub cut: u64,
     /// Executions that the scheduler discarded.
     pub pruned: u64,
+    /// Executions that the program itself discarded.
+    pub discarded: u64,
     /// Executions that met the limit of steps.
     pub step_limited: u64,
     /// Executions that came to a prefix of a class that had been explored, if equivalent ones are left out.

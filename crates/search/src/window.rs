@@ -24,7 +24,7 @@ pub(crate) struct Work {
 
 /// Executions of an outcome, those included that were cut or discarded.
 pub(crate) fn used(outcome: &Outcome) -> u64 {
-    outcome.executions + outcome.cut + outcome.pruned
+    outcome.executions + outcome.cut + outcome.pruned + outcome.discarded
 }
 
 #[derive(Debug, Default)]
@@ -181,6 +181,7 @@ fn merge(all: &mut Outcome, more: Outcome) {
     all.executions += more.executions;
     all.cut += more.cut;
     all.pruned += more.pruned;
+    all.discarded += more.discarded;
     all.step_limited += more.step_limited;
     all.redundant += more.redundant;
     all.steps += more.steps;
@@ -202,6 +203,7 @@ impl Learned {
             outcome.executions,
             outcome.cut,
             outcome.pruned,
+            outcome.discarded,
             outcome.step_limited,
             outcome.redundant,
             outcome.steps,
@@ -231,6 +233,7 @@ impl Learned {
             executions: from.number()?,
             cut: from.number()?,
             pruned: from.number()?,
+            discarded: from.number()?,
             step_limited: from.number()?,
             redundant: from.number()?,
             steps: from.number()?,

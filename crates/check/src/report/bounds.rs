@@ -14,6 +14,7 @@ impl Report {
         for bound in &self.summary.bounds {
             let what = match self.search {
                 Search::Dfs => "every schedule".to_owned(),
+                Search::Auto if self.of_states => "every schedule, breadth first".to_owned(),
                 _ => format!("{} {}", bound.bound, self.cost.unit(bound.bound)),
             };
             self.write_bound(f, &what, (self.cost, None), bound)?;
@@ -71,14 +72,21 @@ impl Report {
         (cost, scheduler): (Cost, Option<&str>),
         bound: &BoundSummary,
     ) -> fmt::Result {
-        write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
-        write_new(f, bound.new_classes, "class", "classes")?;
-        write_new(f, bound.new_states, "state", "states")?;
+        if self.of_states {
+            write!(f, "  {what}: {}", count(bound.new_states, "new state"))?;
+        } else {
+            write!(f, "  {what}: {}", count(bound.executions, "execution"))?;
+            write_new(f, bound.new_classes, "class", "classes")?;
+            write_new(f, bound.new_states, "state", "states")?;
+        }
         if bound.cut > 0 {
             write!(f, ", {} cut at the bound", bound.cut)?;
         }
         if bound.pruned > 0 {
             write!(f, ", {} discarded by the scheduler", bound.pruned)?;
+        }
+        if bound.discarded > 0 {
+            write!(f, ", {} discarded by the program", bound.discarded)?;
         }
         if bound.step_limited > 0 {
             write!(f, ", {} cut off at {}", bound.step_limited, self.words.option("max_steps"))?;

@@ -135,6 +135,7 @@ impl Report {
             Some(_) if self.search == Search::Dfs || cut_off_count > 0 => {
                 "no bug was found so far".to_owned()
             }
+            None if self.of_states => "no bug was found so far".to_owned(),
             Some(bound) => format!("no bug with at most {bound} {}", self.cost.unit(bound)),
             None => "no bound was explored completely".to_owned(),
         };

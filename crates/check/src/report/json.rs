@@ -53,7 +53,8 @@ impl Report {
     pub fn to_json(&self) -> String {
         let finding = self.finding.as_ref();
         let text = |text: Option<&str>| Value::Text(text.map(str::to_owned));
-        let searched = |number: u64| Value::Number(Some(number).filter(|_| !self.replayed));
+        let searched =
+            |number: u64| Value::Number(Some(number).filter(|_| !self.replayed && !self.of_states));
         let fields = [
             ("verdict", text(Some(self.verdict.word()))),
             ("kind", text(finding.map(|finding| self.words.kind(&finding.bug)))),
@@ -61,7 +62,10 @@ impl Report {
             ("executions", searched(self.executions())),
             (
                 "classes",
-                Value::Number(Some(self.summary.classes()).filter(|_| self.classes && !self.replayed)),
+                Value::Number(
+                    Some(self.summary.classes())
+                        .filter(|_| self.classes && !self.replayed && !self.of_states),
+                ),
             ),
             ("states", Value::Number(self.states())),
             ("steps", Value::Number(Some(self.summary.steps))),

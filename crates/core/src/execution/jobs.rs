@@ -93,6 +93,7 @@ impl Execution {
         match ending {
             Ending::Cut => out.cut += 1,
             Ending::Pruned => out.pruned += 1,
+            Ending::Discarded => out.discarded += 1,
             Ending::Diverged | Ending::Misused => {}
             Ending::Complete | Ending::Deadlock | Ending::Panicked | Ending::StepLimit | Ending::Raced => {
                 out.executions += 1;

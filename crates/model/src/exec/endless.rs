@@ -13,11 +13,6 @@ impl Exec {
     pub(super) fn confirm_endless(&mut self, job: &Job) {
         caissa_search::confirm_endless(self, job);
     }
-
-    /// An execution that was cut off at the limit of steps, the one with the fewest choices.
-    pub fn take_cut_off(&mut self) -> Option<Failure> {
-        self.cut_off.take()
-    }
 }
 
 impl Beside for Exec {
@@ -46,9 +41,8 @@ impl Beside for Exec {
     }
 
     fn keep_cut_off(&mut self, failure: Failure) {
-        let is_smaller = |kept: &Failure| failure.choices.len() < kept.choices.len();
-        if self.cut_off.as_ref().is_none_or(is_smaller) {
-            self.cut_off = Some(failure);
+        if let Some(pulse) = &self.pulse {
+            pulse.keep_cut_off(failure);
         }
     }
 }

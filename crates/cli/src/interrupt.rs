@@ -1,0 +1,15 @@
+//! Ctrl-C: the first one ends a search in good order, the second one the process.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use signal_hook::consts::SIGINT;
+
+/// A flag that is set by the first interrupt. `None` if it cannot be caught.
+pub fn flag() -> Option<&'static AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&flag)).ok()?;
+    signal_hook::flag::register(SIGINT, Arc::clone(&flag)).ok()?;
+    let kept: &'static Arc<AtomicBool> = Box::leak(Box::new(flag));
+    Some(kept)
+}

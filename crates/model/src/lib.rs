@@ -14,4 +14,4 @@ mod syntax;
 pub use code::{Code, Fault};
 pub use diagnostic::{Diagnostic, Diagnostics, SHOWN};
 pub use exec::{Exec, ExecSettings};
-pub use load::{load, load_bytes};
+pub use load::{format, load, load_bytes};

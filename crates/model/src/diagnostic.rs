@@ -88,11 +88,6 @@ impl Sink {
         self.list.len() >= SHOWN
     }
 
-    pub(crate) fn append(&mut self, other: Sink) {
-        self.list.extend(other.list);
-        self.left_out += other.left_out;
-    }
-
     pub(crate) fn finish(mut self, source: SourceText) -> Diagnostics {
         self.list.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.start, span.end)));
         Diagnostics { source, list: self.list, left_out: self.left_out }

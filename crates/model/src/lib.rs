@@ -16,4 +16,4 @@ pub use code::{Code, Fault};
 pub use diagnostic::{Diagnostic, Diagnostics, SHOWN};
 pub use exec::{Exec, ExecSettings};
 pub use front_end::{Model, ModelWords};
-pub use load::{load, load_bytes};
+pub use load::{format, format_bytes, load, load_bytes};

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::ir::{Program, SourceText};
 use crate::lower::lower;
-use crate::syntax::{MAX_BYTES, lexer, parser};
+use crate::syntax::{MAX_BYTES, format as formatter, lexer, parser};
 
 /// Reads a model. `name` is its file name, for messages; `sets` gives constants other values than those in the text.
 pub fn load(name: &str, text: &str, sets: &[(String, String)]) -> Result<Program, Diagnostics> {
@@ -28,8 +28,28 @@ pub fn load_bytes(name: &str, bytes: &[u8], sets: &[(String, String)]) -> Result
     }
 }
 
+/// The text of a model in good order, with its comments. It need not be right in names and types, but must have no syntax errors.
+pub fn format(name: &str, text: &str) -> Result<String, Diagnostics> {
+    let source = sized(name, text)?;
+    let mut sink = Sink::default();
+    let lexed = lexer::lex(&source.text, &mut sink);
+    parser::parse(&source.text, &lexed.tokens, &mut sink);
+    match sink.is_empty() {
+        true => Ok(formatter::format(&source.text, &lexed)),
+        false => Err(sink.finish(source)),
+    }
+}
+
+/// [`format`] for bytes that may not even be text.
+pub fn format_bytes(name: &str, bytes: &[u8]) -> Result<String, Diagnostics> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => format(name, text),
+        Err(error) => Err(not_text(name, bytes, error.valid_up_to())),
+    }
+}
+
 /// The source, if it is not too long.
-pub(crate) fn sized(name: &str, text: &str) -> Result<SourceText, Diagnostics> {
+fn sized(name: &str, text: &str) -> Result<SourceText, Diagnostics> {
     if text.len() <= MAX_BYTES {
         return Ok(SourceText { name: name.to_owned(), text: text.to_owned() });
     }

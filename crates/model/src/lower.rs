@@ -45,7 +45,7 @@ enum Mode {
 struct Checker<'s, 'd> {
     source: &'s SourceText,
     sink: &'d mut Sink,
-    /// Parts of the text could not be parsed: what a name stands for may be unknown for that reason.
+    /// [`File::lost`].
     lost: bool,
     names: Names<'s>,
     types: Types,
@@ -73,7 +73,7 @@ pub(crate) fn lower<'s>(
 ) -> Option<ir::Program> {
     let mut checker = Checker {
         source,
-        lost: !sink.is_empty(),
+        lost: file.lost,
         sink,
         names: Names::default(),
         types: Types::default(),

@@ -6,6 +6,7 @@
 //! Nothing recurses deeper than [`MAX_DEPTH`] levels, so that no text can exhaust the stack, neither here nor in what walks the tree later.
 
 pub(crate) mod ast;
+pub(crate) mod format;
 pub(crate) mod lexer;
 pub(crate) mod parser;
 pub(crate) mod token;

@@ -10,8 +10,7 @@ use crate::syntax::ast::{Block, ExprKind, Proc, Stmt, StmtKind};
 impl<'s> Checker<'s, '_> {
     /// Complains if the end of the body is reached without a `return`.
     pub(super) fn check_end(&mut self, proc: &Proc<'s>) {
-        // Where something could not be parsed a `return` may be.
-        if self.lost || !(runs_through(&proc.body) || (!returns(&proc.body) && !never_ends(&proc.body))) {
+        if !(runs_through(&proc.body) || (!returns(&proc.body) && !never_ends(&proc.body))) {
             return;
         }
         self.sink.push(

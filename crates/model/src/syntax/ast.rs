@@ -16,6 +16,8 @@ pub(crate) struct Name<'s> {
 #[derive(Debug, Default)]
 pub(crate) struct File<'s> {
     pub(crate) decls: Vec<Decl<'s>>,
+    /// There are declarations that could not be parsed: what a name stands for may be unknown for that reason.
+    pub(crate) lost: bool,
 }
 
 #[derive(Debug)]
@@ -74,7 +76,7 @@ pub(crate) struct Proc<'s> {
     pub(crate) span: Span,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Block<'s> {
     pub(crate) stmts: Vec<Stmt<'s>>,
     /// The closing brace.

@@ -28,19 +28,7 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Lexed {
             continue;
         }
         let kind = lexer.token();
-        // One complaint for a run of bad characters is enough.
-        if kind == Kind::Bad
-            && let Some(last) = lexed.tokens.last_mut()
-            && last.kind == Kind::Bad
-            && last.span.end as usize == start
-        {
-            last.span.end = lexer.at as u32;
-            continue;
-        }
         let span = lexer.span_from(start);
-        if kind == Kind::Bad {
-            lexer.complain(span);
-        }
         lexed.tokens.push(Token { kind, span });
         if kind == Kind::End {
             return lexed;
@@ -155,7 +143,7 @@ impl Lexer<'_, '_> {
                         Diagnostic::new(span, "this text does not end")
                             .hint("close it with `\"` on the same line; a line break in it is `\\n`"),
                     );
-                    return Kind::Text;
+                    return Kind::Bad;
                 }
                 _ => self.at += 1,
             }
@@ -198,23 +186,29 @@ impl Lexer<'_, '_> {
             (b'%', _) => (Kind::Percent, 1),
             (b'!', _) => (Kind::Bang, 1),
             (b'~', _) => (Kind::Tilde, 1),
-            _ => (Kind::Bad, self.text[self.at..].chars().next().map_or(1, char::len_utf8)),
+            _ => return self.unknown(),
         };
         self.at += length;
         kind
     }
 
-    fn complain(&mut self, span: Span) {
-        let character = self.text[span.start as usize..].chars().next().unwrap_or(' ');
-        let diagnostic = Diagnostic::new(span, format!("the character {character:?} means nothing here"));
-        self.sink.push(match character {
-            '\'' | '`' | '\u{201c}' | '\u{201d}' => {
-                diagnostic.hint("texts stand in plain double quotes: \"...\"")
-            }
-            '#' => diagnostic.hint("comments begin with `//`"),
-            _ if character.is_alphabetic() => diagnostic.hint("names are made of a-z, A-Z, 0-9 and `_`"),
-            _ => diagnostic.hint("take it out"),
-        });
+    /// Characters that mean nothing: one complaint for all that stand together.
+    fn unknown(&mut self) -> Kind {
+        let start = self.at;
+        let rest = &self.text[start..];
+        let first = rest.chars().next().expect("it is not the end");
+        let means_nothing = |c: char| !c.is_ascii() || matches!(c, '#' | '$' | '\'' | '@' | '\\' | '`');
+        let length = rest.find(|c| !means_nothing(c)).unwrap_or(rest.len());
+        self.at += length.max(first.len_utf8());
+        let hint = match first {
+            '\'' | '`' | '\u{201c}' | '\u{201d}' => "texts stand in plain double quotes: \"...\"",
+            '#' => "comments begin with `//`",
+            _ if first.is_alphabetic() => "names are made of a-z, A-Z, 0-9 and `_`",
+            _ => "take it out",
+        };
+        let message = format!("the character {first:?} means nothing here");
+        self.sink.push(Diagnostic::new(self.span_from(start), message).hint(hint));
+        Kind::Bad
     }
 }
 

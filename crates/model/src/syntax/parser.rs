@@ -221,10 +221,12 @@ impl<'s> Parser<'s, '_> {
                         return;
                     }
                 }
-                _ if open == 0 && self.is_first_in_line() && self.complained_at != Some(self.at) => {
-                    if kind.begins_statement() || kind.begins_declaration() {
-                        return;
-                    }
+                _ if open == 0
+                    && (kind.begins_statement() || kind.begins_declaration())
+                    && self.is_first_in_line()
+                    && self.complained_at != Some(self.at) =>
+                {
+                    return;
                 }
                 _ => {}
             }

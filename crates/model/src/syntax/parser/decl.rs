@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Span;
-use crate::syntax::ast::{Block, Decl, File, Init, Name, Proc, Type, TypeKind, Var};
+use crate::syntax::ast::{Block, Decl, Expr, File, Init, Name, Proc, Stmt, StmtKind, Type, TypeKind, Var};
 use crate::syntax::lexer::unquote;
 use crate::syntax::token::Kind;
 
@@ -16,6 +16,8 @@ impl<'s> Parser<'s, '_> {
             match self.decl() {
                 Ok(decl) => file.decls.push(decl),
                 Err(_) => {
+                    // Declarations are lost, unless it is a brace too many.
+                    file.lost |= self.tokens[at].kind != Kind::RightBrace;
                     self.depth = 0;
                     self.recover();
                     // A brace that closes nothing, or a token that nothing can begin with.
@@ -67,9 +69,17 @@ impl<'s> Parser<'s, '_> {
     fn constant(&mut self) -> Parsed<Decl<'s>> {
         self.at += 1;
         let name = self.name("the name of the constant")?;
-        self.equals()?;
-        let value = self.expr()?;
-        self.semicolon()?;
+        // The name is declared even if its value is wrong.
+        let value = match self.equals().and_then(|()| self.expr()) {
+            Ok(value) => value,
+            Err(_) => {
+                self.recover();
+                return Ok(Decl::Const { name, value: Expr::error(name.span) });
+            }
+        };
+        if self.semicolon().is_err() {
+            self.recover();
+        }
         Ok(Decl::Const { name, value })
     }
 
@@ -278,7 +288,8 @@ impl<'s> Parser<'s, '_> {
         // The procedure is there even if its body is not.
         let body = self.block().unwrap_or_else(|_| {
             self.recover();
-            Block::default()
+            let hole = Stmt { kind: StmtKind::Bad, span };
+            Block { stmts: vec![hole], end: span }
         });
         Ok(Proc { name, params, result, body, span })
     }

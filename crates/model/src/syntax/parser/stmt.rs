@@ -28,7 +28,7 @@ impl<'s> Parser<'s, '_> {
                     let diagnostic =
                         Diagnostic::new(self.span(), message).related(open, "this block is not closed");
                     self.complain(diagnostic);
-                    break;
+                    break stmts.push(Stmt { kind: StmtKind::Bad, span: open });
                 }
                 _ => stmts.push(self.stmt_or_hole()),
             }

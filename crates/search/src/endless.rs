@@ -111,11 +111,7 @@ fn run_aside(subject: &mut impl Beside, job: &Job) -> Option<Endless> {
         let cycle = subject.bug().as_ref().and_then(Bug::cycle).cloned()?;
         let execution = subject.execution();
         let failure = execution.failure();
-        Some(Endless {
-            cycle,
-            failure,
-            schedule: execution.take_trace().expect("it was asked for").schedule,
-        })
+        Some(Endless { cycle, failure, schedule: execution.take_trace().expect("it was asked for").schedule })
     })
 }
 

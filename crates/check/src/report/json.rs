@@ -56,7 +56,7 @@ impl Report {
         let searched = |number: u64| Value::Number(Some(number).filter(|_| !self.replayed));
         let fields = [
             ("verdict", text(Some(self.verdict.word()))),
-            ("kind", text(finding.map(|finding| self.words.kind(&finding.bug)))),
+            ("kind", text(finding.map(|finding| finding.bug.kind()))),
             ("bound", Value::Number(self.json_bound().map(u64::from))),
             ("executions", searched(self.executions())),
             (

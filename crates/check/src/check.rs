@@ -15,12 +15,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use caissa_core::{Failure, Identity, PointSet, Schedule};
-use caissa_search::{Checkpoint, Finder, Mix, Search as _, Stopped, Summary, Verdict, Workers};
+use caissa_search::{Checkpoint, Finder, Mix, Pulse, Search as _, Stopped, Summary, Verdict, Workers};
 
 use self::first_look::{FirstLook, Looked};
 use self::promotion::Kept;
 use crate::front_end::{Broken, FrontEnd, Interrupts, Terms};
-use crate::pulse::{Pulse, keep_smaller};
 use crate::report::Report;
 use crate::resume::ResumeFile;
 use crate::settings::{Error, Points, Settings};
@@ -42,8 +41,8 @@ pub struct Check<F> {
     points: Points,
     /// Those at places with these numbers, once races were found there.
     promoted: Mutex<Vec<u32>>,
-    /// An execution that was cut off at `max_steps`.
-    cut_off: Mutex<Option<Failure>>,
+    /// What workers have told before: of executions that were cut off, the one to show.
+    past: Pulse,
 }
 
 /// A failure that was found when too much was left out, in case that it is not found again.
@@ -62,7 +61,7 @@ impl<F: FrontEnd> Check<F> {
             settings,
             started: Instant::now(),
             promoted: Mutex::default(),
-            cut_off: Mutex::default(),
+            past: Pulse::default(),
         })
     }
 
@@ -141,7 +140,7 @@ impl<F: FrontEnd> Check<F> {
         let terms = pulses.iter().map(|pulse| self.terms(Arc::clone(pulse))).collect();
         let results = self.front.at_work(terms, tending, work);
         for failure in pulses.iter().filter_map(|pulse| pulse.take_cut_off()) {
-            keep_smaller(&self.cut_off, failure);
+            self.past.keep_cut_off(failure);
         }
         results
     }

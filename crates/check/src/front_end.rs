@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use caissa_core::{Execution, Identity, Job, PointSet};
-use caissa_search::{Replay, Subject};
+use caissa_search::{Pulse, Replay, Subject};
 
-use crate::pulse::Pulse;
 use crate::settings::Error;
 use crate::tending::Tending;
 use crate::words::Words;

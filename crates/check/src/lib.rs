@@ -11,7 +11,6 @@
 mod check;
 mod front_end;
 mod progress;
-mod pulse;
 mod report;
 mod resume;
 mod settings;
@@ -21,7 +20,6 @@ mod words;
 
 pub use check::{Check, StatesExplored, say};
 pub use front_end::{Broken, FrontEnd, Interrupts, Reliance, Sealing, Terms};
-pub use pulse::Pulse;
 pub use report::{CutOff, Divergence, Finding, Report, describe_lost};
 pub use settings::{Error, Points, Search, Settings, read_schedule};
 pub use tending::Tending;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use caissa_search::{Mix, Progress, Workers};
+use caissa_search::{Mix, Progress, Pulse, Workers};
 
 use crate::check::say;
-use crate::pulse::Pulse;
 use crate::report::count;
 
 /// How often the line on a terminal changes, once there is one.

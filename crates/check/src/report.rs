@@ -23,7 +23,7 @@ pub use self::cut_off::CutOff;
 pub use self::divergence::Divergence;
 pub use self::lost::describe_lost;
 pub(crate) use self::names::Names;
-use self::names::task_name;
+use self::names::{ObjectNames, task_name};
 use crate::front_end::Sealing;
 use crate::settings::{Search, Settings};
 use crate::words::Words;
@@ -47,12 +47,11 @@ pub struct Finding {
     pub minimal: bool,
     /// The names of the tasks, by number.
     pub task_names: Vec<Option<String>>,
-    /// The names of the objects, by number, where the front end has names for them.
-    pub object_names: Vec<Option<String>>,
     /// Where the trace was written.
     pub trace_file: Option<PathBuf>,
     /// The command that replays it.
     pub(crate) again: String,
+    pub(crate) objects: ObjectNames,
     pub(crate) words: &'static dyn Words,
 }
 
@@ -209,7 +208,7 @@ impl Report {
         let table = columns::Table {
             trace: &finding.trace,
             task_names: &finding.task_names,
-            object_names: &finding.object_names,
+            objects: &finding.objects,
             panics: &panics,
             cycle: finding.bug.cycle(),
             marked: &marked,

@@ -4,11 +4,10 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use caissa_search::{Mix, Search as _, Stopped, Workers};
+use caissa_search::{Mix, Pulse, Search as _, Stopped, Workers};
 
 use crate::front_end::Interrupts;
 use crate::progress::ProgressLine;
-use crate::pulse::Pulse;
 use crate::resume::ResumeFile;
 use crate::settings::{Error, Settings};
 

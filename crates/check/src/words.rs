@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use caissa_core::{Bug, PanicNote};
+use caissa_core::PanicNote;
 
 /// The words of a front end. Whatever is not here is said the same way of every program.
 pub trait Words: fmt::Debug + Sync {
@@ -14,17 +14,12 @@ pub trait Words: fmt::Debug + Sync {
         None
     }
 
-    /// What a task did that failed by itself, with place and message: the rest of a sentence that begins with the task, and its end.
-    fn panicked(&self, note: &PanicNote) -> String;
+    /// A task has failed by itself: a sentence that says which, where and how, without a capital, for it may follow a colon.
+    fn panicked(&self, task: &str, note: &PanicNote) -> String;
 
     /// The same in one word, beside the trace.
     fn panics(&self) -> &'static str {
         "fails"
-    }
-
-    /// One word for the kind of a bug.
-    fn kind(&self, bug: &Bug) -> &'static str {
-        bug.kind()
     }
 
     /// How to see more of a trace than the report shows.
@@ -42,7 +37,7 @@ pub trait Words: fmt::Debug + Sync {
     /// What to do if tasks may be left waiting when the main task has ended.
     fn left_waiting(&self) -> &'static str;
 
-    /// What can order two accesses of data, beside a lock around both.
+    /// What can order two accesses of data, beside a lock around both: what comes after "by".
     fn what_orders(&self) -> &'static str;
 
     /// What can differ between two runs under the same schedule: the end of a sentence that begins with "Look for".

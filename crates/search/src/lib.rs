@@ -16,6 +16,7 @@ mod frontier;
 mod minimise;
 mod mix;
 mod part;
+mod pulse;
 mod sampling;
 mod segments;
 mod summary;
@@ -28,11 +29,12 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use endless::{Beside, confirm_endless, look_closer};
 pub use minimise::{Found, Limits, Minimised, minimise};
 pub use mix::{Mix, Settings};
+pub use pulse::Pulse;
 pub use sampling::{Policy, Samples};
 pub use summary::{BoundSummary, Finder, Progress, Sampled, Side, Summary, Verdict};
 pub use workers::Workers;
 
-use caissa_core::{Bug, Ending, Failure, Job, Op, Outcome, Source, TaskId, Trace};
+use caissa_core::{Bug, Ending, Failure, Job, ObjectId, ObjectKind, Op, Outcome, Source, TaskId, Trace};
 
 /// Names a job that is being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,9 +81,9 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// The names of its objects, by number. An object that has none is called by its kind and number.
-    fn object_names(&self) -> Vec<Option<String>> {
-        Vec::new()
+    /// The name of an object. One that has none is called by its kind and number.
+    fn object_name(&self, _kind: ObjectKind, _object: ObjectId) -> Option<String> {
+        None
     }
 
     /// What each task of it that had not ended was about to do: [`Execution::all_pending`](caissa_core::Execution::all_pending).

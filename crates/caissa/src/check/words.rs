@@ -17,14 +17,14 @@ impl Words for LibraryWords {
     }
 
     /// A long message goes on lines of its own.
-    fn panicked(&self, note: &PanicNote) -> String {
+    fn panicked(&self, task: &str, note: &PanicNote) -> String {
         if note.message.contains('\n') {
             let message: Vec<String> =
                 note.message.lines().map(|line| format!("    {}", line.trim())).collect();
-            return format!("panicked at {}:\n{}", note.source, message.join("\n"));
+            return format!("task {task} panicked at {}:\n{}", note.source, message.join("\n"));
         }
         let end = if note.message.ends_with(['.', '!', '?']) { "" } else { "." };
-        format!("panicked at {}: {}{end}", note.source, note.message)
+        format!("task {task} panicked at {}: {}{end}", note.source, note.message)
     }
 
     fn panics(&self) -> &'static str {

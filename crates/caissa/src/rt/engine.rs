@@ -9,7 +9,7 @@ use caissa_core::class::Past;
 use caissa_core::{
     Bug, Ending, Execution, Job, Next, Note, ObjectKind, Op, Outcome, PanicNote, Race, TaskId,
 };
-use caissa_search::{Replay, Subject};
+use caissa_search::{Replay, Subject, confirm_endless, look_closer};
 
 use super::callers;
 use super::data::CellUse;
@@ -469,13 +469,13 @@ impl Subject for Engine {
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
-        let rt = entered.0;
+        let mut rt = entered.0;
         loop {
             rt.run_execution();
             rt.engine().execution.finish();
             rt.engine().terms.pulse.count();
-            rt.confirm_endless(job);
-            if let Some(failure) = rt.engine().judge().or_else(|| rt.look_closer(job)) {
+            confirm_endless(&mut rt, job);
+            if let Some(failure) = rt.engine().judge().or_else(|| look_closer(&mut rt, job)) {
                 let engine = rt.engine();
                 engine.execution.report_failure(failure);
                 break;
@@ -503,10 +503,10 @@ impl Subject for Engine {
         let beacon = Arc::clone(&self.beacon);
         let _busy = beacon.busy();
         let entered = Rt::enter(self);
-        let rt = entered.0;
+        let mut rt = entered.0;
         rt.run_execution();
         rt.engine().execution.finish();
-        rt.confirm_endless(job);
+        confirm_endless(&mut rt, job);
         drop(entered);
         self.states.take_seen();
         Replay {

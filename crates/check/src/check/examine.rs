@@ -1,7 +1,5 @@
 //! A failing execution is confirmed and made small, and becomes a finding; one that was cut off is shown as it is.
 
-use std::sync::PoisonError;
-
 use caissa_core::{AtCut, Cost, Ending, Failure, Job};
 use caissa_search::{Finder, Found, Limits, Minimised, Subject as _, Verdict, minimise};
 
@@ -31,7 +29,14 @@ impl<F: FrontEnd> Check<F> {
         };
         let found = self.on_subject(|subject| {
             let found = minimise(subject, failure, cost, limits);
-            (found, Names::of(subject))
+            let names = match &found {
+                Found::Bug(minimised) => {
+                    self.run_last(subject, minimised);
+                    Names::of(subject, &minimised.replay.trace, Some(&minimised.bug))
+                }
+                Found::Diverged(_) => Names::default(),
+            };
+            (found, names)
         })?;
         match found {
             (Found::Diverged(replay), _) => {
@@ -56,10 +61,19 @@ impl<F: FrontEnd> Check<F> {
         Ok(())
     }
 
+    /// Lets a subject run an execution again, so that the names it knows are those of this one and not of a failed attempt to make it
+    /// smaller.
+    fn run_last(&self, subject: &mut F::Subject, minimised: &Minimised) {
+        if minimised.attempts > 1 && subject.can_go_on() {
+            let Failure { choices, guide, at_cut, repeat, .. } = minimised.replay.failure.clone();
+            let single = self.settings.single(choices, guide);
+            subject.replay(&Job { cost: minimised.cost, at_cut, repeat, ..single });
+        }
+    }
+
     /// An execution that was cut off at `max_steps`, if the search has kept one.
     pub(super) fn show_cut_off(&self) -> Result<Option<CutOff>, F::Error> {
-        let kept = self.cut_off.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Failure { choices, guide, at_cut, .. }) = kept else { return Ok(None) };
+        let Some(Failure { choices, guide, at_cut, .. }) = self.past.take_cut_off() else { return Ok(None) };
         // Where an execution is cut depends on what choices cost.
         let cost = if at_cut == AtCut::Stop { Cost::Preemptions } else { self.settings.search.cost() };
         let job = Job { at_cut, cost, ..self.settings.single(choices, guide) };
@@ -82,7 +96,7 @@ impl<F: FrontEnd> Check<F> {
             spent: minimised.replay.spent,
             minimal,
             task_names: names.tasks,
-            object_names: names.objects,
+            objects: names.objects,
             trace_file: None,
             again: self.front.replay_command(&trace.schedule.to_string()),
             words: self.front.words(),

@@ -45,7 +45,8 @@ impl<F: FrontEnd> Check<F> {
             }
             let cut_off =
                 (replay.ending == Ending::StepLimit).then(|| CutOff::new(replay.trace.clone(), subject));
-            (replay, difference, Names::of(subject), cut_off)
+            let names = Names::of(subject, &replay.trace, replay.bug.as_ref());
+            (replay, difference, names, cut_off)
         })?;
         let summary = Summary { steps: replay.trace.schedule.steps as u64, ..Summary::default() };
         let mut report = self.report(Verdict::Incomplete, summary);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use caissa_core::{Cycle, Event, Note, ObjectId, ObjectKind, OpKind, PanicNote, TaskId, Trace};
 
-use super::names::{object_name, op_name, task_name};
+use super::names::{ObjectNames, task_name};
 use crate::words::Words;
 
 /// With more tasks than this, one column holds them all.
@@ -20,8 +20,7 @@ pub(super) struct Table<'a> {
     pub(super) trace: &'a Trace,
     /// The names of the tasks, by number.
     pub(super) task_names: &'a [Option<String>],
-    /// The names of the objects, by number.
-    pub(super) object_names: &'a [Option<String>],
+    pub(super) objects: &'a ObjectNames,
     /// Panics to be marked.
     pub(super) panics: &'a [&'a PanicNote],
     /// What is done for ever: shown once.
@@ -93,7 +92,7 @@ impl Table<'_> {
             let is_first =
                 |event: &Event| !event.aside && repeat.is_some_and(|repeat| event.step == repeat.from);
             if let Some(left) = event.preempts {
-                let holding = held.words(left, self.object_names);
+                let holding = held.words(left, self.objects);
                 lines.push(Line::Remark(format!(
                     "preemption: {left} could go on{holding}, but {} runs",
                     event.task
@@ -122,7 +121,7 @@ impl Table<'_> {
                     lines.push(Line::Remark(format!("... {steps} more steps of {} ...", event.task)));
                 }
                 let said = said.map_or("", |(_, said)| said);
-                let text = text(event, self.object_names);
+                let text = text(event, self.objects);
                 lines.push(Line::Step {
                     step: if event.aside { String::new() } else { event.step.to_string() },
                     task: event.task,
@@ -153,8 +152,8 @@ impl Table<'_> {
 }
 
 /// The operation with what it observed.
-pub(super) fn text(event: &Event, object_names: &[Option<String>]) -> String {
-    let op = op_name(object_names, event.op);
+pub(super) fn text(event: &Event, objects: &ObjectNames) -> String {
+    let op = objects.op(event.op);
     match &event.note {
         Note::Nothing => op,
         Note::Saw(value) => format!("{op} = {value}"),
@@ -172,7 +171,7 @@ pub(super) fn text(event: &Event, object_names: &[Option<String>]) -> String {
         Note::Spawned(task) => format!("{op} {task}"),
         Note::Did(what) => what.clone(),
         Note::Releases(mutex) => {
-            format!("{op}, releasing {}", object_name(object_names, ObjectKind::Mutex, *mutex))
+            format!("{op}, releasing {}", objects.of(ObjectKind::Mutex, *mutex))
         }
     }
 }
@@ -223,12 +222,12 @@ impl Held {
         }
     }
 
-    fn words(&self, task: TaskId, object_names: &[Option<String>]) -> String {
+    fn words(&self, task: TaskId, objects: &ObjectNames) -> String {
         let held: Vec<String> = self
             .0
             .iter()
             .filter(|(holder, ..)| *holder == task)
-            .map(|&(_, kind, object)| object_name(object_names, kind, object))
+            .map(|&(_, kind, object)| objects.of(kind, object))
             .collect();
         if held.is_empty() { String::new() } else { format!(" (and holds {})", held.join(", ")) }
     }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use caissa_core::{Op, Source, TaskId, Trace};
+use caissa_core::{Op, OpKind, Source, TaskId, Trace};
 use caissa_search::Subject;
 
-use super::names::{op_name, task_name};
+use super::names::{ObjectNames, task_name};
 use super::{Names, columns};
 use crate::words::Words;
 
@@ -21,8 +21,7 @@ pub struct CutOff {
     pub trace: Trace,
     /// The names of the tasks, by number.
     pub task_names: Vec<Option<String>>,
-    /// The names of the objects, by number, where the front end has names for them.
-    pub object_names: Vec<Option<String>>,
+    objects: ObjectNames,
     /// What each task that had not ended was about to do.
     pending: Vec<(TaskId, Op, Source)>,
     /// The command that replays it, if its schedule is not too long.
@@ -32,8 +31,8 @@ pub struct CutOff {
 impl CutOff {
     /// The execution that a subject has just run.
     pub(crate) fn new(trace: Trace, subject: &impl Subject) -> CutOff {
-        let Names { tasks, objects } = Names::of(subject);
-        CutOff { trace, task_names: tasks, object_names: objects, pending: subject.pending(), again: None }
+        let Names { tasks, objects } = Names::of(subject, &trace, None);
+        CutOff { trace, task_names: tasks, objects, pending: subject.pending(), again: None }
     }
 
     pub(crate) fn replayed_by(mut self, command: impl FnOnce(&str) -> String) -> CutOff {
@@ -51,7 +50,7 @@ impl CutOff {
         let table = columns::Table {
             trace: &trace,
             task_names: &self.task_names,
-            object_names: &self.object_names,
+            objects: &self.objects,
             panics: &[],
             cycle: None,
             marked: &[],
@@ -61,8 +60,8 @@ impl CutOff {
         let mut text = format!("{table}\n");
         for (task, op, source) in &self.pending {
             let task = task_name(&self.task_names, *task);
-            let op = op_name(&self.object_names, *op);
-            text.push_str(&format!("  task {task} is about to {op} at {source}\n"));
+            let next = if op.kind == OpKind::Statement { "go on".to_owned() } else { self.objects.op(*op) };
+            text.push_str(&format!("  task {task} is about to {next} at {source}\n"));
         }
         if let Some(again) = &self.again {
             text.push_str(&format!("To look at it: {again}\n"));

@@ -21,7 +21,7 @@ pub(crate) fn write(path: &Path, finding: &Finding) -> Result<(), Error> {
         let _ = writeln!(text, "task\t{number}\t{}", clean(name.as_deref().unwrap_or("")));
     }
     for event in &finding.trace.events {
-        let seen = clean(&columns::text(event, &finding.object_names));
+        let seen = clean(&columns::text(event, &finding.objects));
         let _ = writeln!(text, "{}\t{}\t{seen}", key(event), clean(&event.source.to_string()));
     }
     std::fs::write(path, text).map_err(|error| trace_error(path, &format!("cannot be written: {error}")))

@@ -57,7 +57,7 @@ impl Report {
             |number: u64| Value::Number(Some(number).filter(|_| !self.replayed && !self.of_states));
         let fields = [
             ("verdict", text(Some(self.verdict.word()))),
-            ("kind", text(finding.map(|finding| self.words.kind(&finding.bug)))),
+            ("kind", text(finding.map(|finding| finding.bug.kind()))),
             ("bound", Value::Number(self.json_bound().map(u64::from))),
             ("executions", searched(self.executions())),
             (

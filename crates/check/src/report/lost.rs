@@ -2,6 +2,7 @@
 
 use caissa_core::{Execution, TaskId, Trace};
 
+use super::names::ObjectNames;
 use super::{columns, count};
 use crate::words::Words;
 
@@ -23,7 +24,7 @@ pub fn describe_lost(
                 &columns::Table {
                     trace: &trace,
                     task_names: &task_names,
-                    object_names: &[],
+                    objects: &ObjectNames::default(),
                     panics: &[],
                     cycle: None,
                     marked: &[],

@@ -1,18 +1,57 @@
 //! What tasks and objects are called.
 
-use caissa_core::{ObjectId, ObjectKind, Op, TaskId};
+use std::collections::BTreeMap;
+
+use caissa_core::{Blocked, Bug, ObjectId, ObjectKind, Op, TaskId, Trace};
 use caissa_search::Subject;
 
-/// The names that a front end has for things, by number.
+/// The names that a front end has for the things of an execution.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
+    /// Of tasks, by number.
     pub(crate) tasks: Vec<Option<String>>,
-    pub(crate) objects: Vec<Option<String>>,
+    pub(crate) objects: ObjectNames,
 }
+
+/// The names of objects, by their kinds (as words) and numbers. Others are called by that.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ObjectNames(BTreeMap<(&'static str, u32), String>);
 
 impl Names {
     /// Those of the execution that a subject ran last.
-    pub(crate) fn of(subject: &impl Subject) -> Names {
-        Names { tasks: subject.task_names(), objects: subject.object_names() }
+    pub(crate) fn of(subject: &impl Subject, trace: &Trace, bug: Option<&Bug>) -> Names {
+        let mut names = ObjectNames::default();
+        let mut ask = |kind: ObjectKind, object: ObjectId| {
+            if let Some(name) = subject.object_name(kind, object) {
+                names.0.insert((kind.word(), object.0), name);
+            }
+        };
+        trace.events.iter().for_each(|event| ask(event.op.kind.object_kind(), event.op.object));
+        subject.pending().iter().for_each(|(_, op, _)| ask(op.kind.object_kind(), op.object));
+        match bug {
+            Some(Bug::Race { object, .. }) => ask(ObjectKind::Cell, *object),
+            Some(Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. }) => {
+                blocked.iter().for_each(|Blocked { op, .. }| ask(op.kind.object_kind(), op.object));
+            }
+            _ => {}
+        }
+        Names { tasks: subject.task_names(), objects: names }
+    }
+}
+
+impl ObjectNames {
+    /// What an object is called: its name, or else its kind and number.
+    pub(super) fn of(&self, kind: ObjectKind, object: ObjectId) -> String {
+        let given = self.0.get(&(kind.word(), object.0));
+        given.map_or_else(|| format!("{}#{}", kind.word(), object.0), String::clone)
+    }
+
+    /// An operation with the name of its object.
+    pub(super) fn op(&self, op: Op) -> String {
+        match self.0.get(&(op.kind.object_kind().word(), op.object.0)).filter(|_| op.names_object()) {
+            Some(name) => format!("{} {name}", op.kind.word()),
+            None => op.to_string(),
+        }
     }
 }
 
@@ -22,22 +61,5 @@ pub(super) fn task_name(names: &[Option<String>], task: TaskId) -> String {
         _ if task == TaskId::MAIN => format!("{task} (main)"),
         Some(Some(name)) => format!("{task} ({name})"),
         _ => task.to_string(),
-    }
-}
-
-fn given(names: &[Option<String>], object: ObjectId) -> Option<&str> {
-    names.get(object.0 as usize).and_then(|name| name.as_deref())
-}
-
-/// What an object is called: its name, or else its kind and number.
-pub(super) fn object_name(names: &[Option<String>], kind: ObjectKind, object: ObjectId) -> String {
-    given(names, object).map_or_else(|| format!("{}#{}", kind.word(), object.0), str::to_owned)
-}
-
-/// An operation with the name of its object.
-pub(super) fn op_name(names: &[Option<String>], op: Op) -> String {
-    match given(names, op.object).filter(|_| op.names_object()) {
-        Some(name) => format!("{} {name}", op.kind.word()),
-        None => op.to_string(),
     }
 }

@@ -8,7 +8,6 @@ use std::fmt;
 use caissa_core::{Bug, DataAccess, Event, MemoryOrder, Note, ObjectId, ObjectKind, OpKind};
 
 use super::Finding;
-use super::names::{object_name, op_name};
 
 /// What a task does to a cell, in words.
 fn does(access: &DataAccess, by_pointer: bool) -> &'static str {
@@ -38,7 +37,7 @@ pub(super) fn summary(
     let how = if overlaps { "the first is not over when the second comes" } else { "nothing orders the two" };
     format!(
         "data race on {}: task {one} {} it at {}, task {other} {} it at {}, and {how}.",
-        object_name(&finding.object_names, ObjectKind::Cell, object),
+        finding.objects.of(ObjectKind::Cell, object),
         does(first, one_points),
         first.source,
         does(second, other_points),
@@ -73,7 +72,7 @@ pub(super) fn details(
             let (left, entered) = link.events(finding);
             let words = |event: &Event| {
                 let order = order(event).map_or(String::new(), |order| format!(" ({order:?})"));
-                let op = op_name(&finding.object_names, event.op);
+                let op = finding.objects.op(event.op);
                 format!("{}'s `{op}`{order} at {}", finding.task(event.task), event.source)
             };
             writeln!(
@@ -99,7 +98,7 @@ fn details_without_link(
         Some(lock) => writeln!(
             f,
             "Both tasks hold {}, but only for reading, and so at the same time. Who writes has to hold it by `write`.\n",
-            object_name(&finding.object_names, ObjectKind::RwLock, lock)
+            finding.objects.of(ObjectKind::RwLock, lock)
         ),
         None => writeln!(
             f,

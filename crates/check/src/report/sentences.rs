@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, Source, TaskId};
+use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, PanicNote, Source, TaskId};
 
-use super::names::{object_name, op_name};
 use super::{Finding, races};
 
 /// Two sentences: what went wrong, and what it takes.
@@ -15,9 +14,7 @@ pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
 /// What went wrong.
 pub(super) fn what(finding: &Finding) -> String {
     match &finding.bug {
-        Bug::Panic { panic, .. } => {
-            format!("task {} {}", finding.task(panic.task), finding.words.panicked(panic))
-        }
+        Bug::Panic { panic, .. } => panicked(finding, panic),
         Bug::Deadlock { blocked, cycle } if cycle.is_empty() => {
             format!("deadlock: {} can never go on.", tasks(finding, blocked.iter().map(|b| b.task)))
         }
@@ -28,9 +25,9 @@ pub(super) fn what(finding: &Finding) -> String {
             format!("deadlock: {} wait for each other.", tasks(finding, cycle.iter().copied()))
         }
         Bug::Livelock { cycle, after, .. } => {
-            let after = after.as_ref().map_or(String::new(), |panic| {
-                format!(" Before, task {} {}", finding.task(panic.task), finding.words.panicked(panic))
-            });
+            let after = after
+                .as_ref()
+                .map_or(String::new(), |panic| format!(" Before, {}", panicked(finding, panic)));
             let (who, one) =
                 (tasks(finding, cycle.tasks.iter().map(|(task, _)| *task)), cycle.tasks.len() == 1);
             let goes = if one { "goes round for ever and gets" } else { "go round for ever and get" };
@@ -48,6 +45,10 @@ pub(super) fn what(finding: &Finding) -> String {
             races::summary(finding, *object, first, second, *overlaps)
         }
     }
+}
+
+fn panicked(finding: &Finding, note: &PanicNote) -> String {
+    finding.words.panicked(&finding.task(note.task), note)
 }
 
 /// What the schedule needs, and whether less would do.
@@ -109,12 +110,7 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
     let blocked = match &finding.bug {
         Bug::Panic { passed_on, blocked, .. } => {
             if let Some(note) = passed_on {
-                writeln!(
-                    f,
-                    "It was passed on: task {} {}\n",
-                    finding.task(note.task),
-                    finding.words.panicked(note)
-                )?;
+                writeln!(f, "It was passed on: {}\n", panicked(finding, note))?;
             }
             if !blocked.is_empty() {
                 writeln!(f, "After it, no task could go on:")?;
@@ -178,7 +174,7 @@ fn shown_places(places: &[Source]) -> String {
 
 fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocked) -> fmt::Result {
     let op = blocked.op;
-    let object = object_name(&finding.object_names, op.kind.object_kind(), op.object);
+    let object = finding.objects.of(op.kind.object_kind(), op.object);
     let what = match op.kind {
         OpKind::Wait => format!("waits for a notification of {object}"),
         OpKind::Park => "is parked and nobody unparks it".to_owned(),
@@ -188,8 +184,9 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
         OpKind::CallOnce | OpKind::GetOrInit | OpKind::Force | OpKind::AwaitOnce | OpKind::AwaitOnceForce => {
             format!("waits for {object} to be done")
         }
+        OpKind::Statement => "waits".to_owned(),
         OpKind::Leave => format!("waits at {object} for others to arrive"),
-        _ => format!("waits to {}", op_name(&finding.object_names, op)),
+        _ => format!("waits to {}", finding.objects.op(op)),
     };
     write!(f, "  task {} {what} at {}", finding.task(blocked.task), blocked.source)?;
     match &blocked.waits_for[..] {

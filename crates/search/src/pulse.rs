@@ -39,28 +39,24 @@ impl Pulse {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// An execution was cut off at the limit of steps and shows no bug: one of those is shown, if no bug is found.
+    /// An execution was cut off at the limit of steps and shows no bug: one of those is shown, if no bug is found. That is the one that is
+    /// shown best, whoever comes first: samples follow long schedules.
     pub fn keep_cut_off(&self, failure: Failure) {
-        keep_smaller(&self.cut_off, failure);
+        let mut kept = self.cut_off.lock().unwrap_or_else(PoisonError::into_inner);
+        let size = |failure: &Failure| (failure.guide.seed(), failure.choices.len());
+        let choices = |failure: &Failure| -> Vec<(u32, u32)> {
+            failure.choices.iter().map(|choice| (choice.step, choice.pick)).collect()
+        };
+        let is_smaller = |kept: &Failure| {
+            size(&failure).cmp(&size(kept)).then_with(|| choices(&failure).cmp(&choices(kept))).is_lt()
+        };
+        if kept.as_ref().is_none_or(is_smaller) {
+            *kept = Some(failure);
+        }
     }
 
-    pub(crate) fn take_cut_off(&self) -> Option<Failure> {
+    /// The execution that was kept.
+    pub fn take_cut_off(&self) -> Option<Failure> {
         self.cut_off.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// Of executions that were cut off the one is kept that is shown best. Samples follow long schedules. Whoever comes first, it is the
-/// same one in the end.
-pub(crate) fn keep_smaller(kept: &Mutex<Option<Failure>>, failure: Failure) {
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-    let size = |failure: &Failure| (failure.guide.seed(), failure.choices.len());
-    let choices = |failure: &Failure| -> Vec<(u32, u32)> {
-        failure.choices.iter().map(|choice| (choice.step, choice.pick)).collect()
-    };
-    let is_smaller = |kept: &Failure| {
-        size(&failure).cmp(&size(kept)).then_with(|| choices(&failure).cmp(&choices(kept))).is_lt()
-    };
-    if kept.as_ref().is_none_or(is_smaller) {
-        *kept = Some(failure);
     }
 }

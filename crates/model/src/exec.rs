@@ -12,14 +12,13 @@ pub(crate) mod places;
 
 use std::sync::Arc;
 
-use caissa_check::Pulse;
 use caissa_core::class::Access;
 use caissa_core::{
     Bug, Checker, DeadlockChecker, Ending, Execution, Failure, Guide, GuideSpec, Guides, Identity, Job,
-    LivenessChecker, Next, ObjectId, Op, OpKind, Outcome, PanicChecker, PanicNote, RaceChecker, Source,
-    TaskId,
+    LivenessChecker, Next, ObjectId, ObjectKind, Op, OpKind, Outcome, PanicChecker, PanicNote, RaceChecker,
+    Source, TaskId,
 };
-use caissa_search::{Replay, Subject};
+use caissa_search::{Pulse, Replay, Subject};
 
 use self::observer::Observer;
 use crate::code::{Code, Fault, Instr};
@@ -565,8 +564,13 @@ impl Subject for Exec {
         self.infos[..self.task_count].iter().map(name).collect()
     }
 
-    fn object_names(&self) -> Vec<Option<String>> {
-        (0..self.code.init.len() as u32).map(|slot| Some(self.code.slot_name(slot))).collect()
+    fn object_name(&self, kind: ObjectKind, object: ObjectId) -> Option<String> {
+        match kind {
+            ObjectKind::Statement => {
+                Some(self.code.program.source.excerpt(self.code.spans[object.0 as usize]))
+            }
+            _ => Some(self.code.slot_name(object.0)),
+        }
     }
 
     fn pending(&self) -> Vec<(TaskId, Op, Source)> {

@@ -83,15 +83,17 @@ impl Words for ModelWords {
         format!("--{}", name.replace('_', "-"))
     }
 
-    fn panicked(&self, note: &PanicNote) -> String {
-        let what = match note.kind {
-            "assertion" => "fails an assertion",
-            "final" => "is the last one to end, and a final condition does not hold",
-            "good-samaritan" => "loops for ever",
-            _ => "does something wrong",
-        };
+    fn panicked(&self, task: &str, note: &PanicNote) -> String {
         let end = if note.message.ends_with(['.', '!', '?']) { "" } else { "." };
-        format!("{what} at {}: {}{end}", note.source, note.message)
+        let (place, message) = (&note.source, &note.message);
+        match note.kind {
+            "assertion" => format!("task {task} fails an assertion at {place}: {message}{end}"),
+            "final" => {
+                format!("all tasks have ended, and the condition at {place} does not hold: {message}{end}")
+            }
+            "good-samaritan" => format!("task {task} loops for ever at {place}: it {message}{end}"),
+            _ => format!("task {task} fails at {place}: {message}{end}"),
+        }
     }
 
     fn more_of_a_trace(&self) -> String {

@@ -27,6 +27,7 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         ));
     }
     let order = order(args)?;
+    let started = Instant::now();
     let explicit = explicit::Settings {
         order,
         workers: args.workers as u32,
@@ -67,7 +68,9 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         failure,
         notes,
     };
-    Ok(Check::new(model, checked)?.report_states(states)?)
+    let mut report = Check::new(model, checked)?.report_states(states)?;
+    report.elapsed = started.elapsed();
+    Ok(report)
 }
 
 fn order(args: &args::Check) -> Result<Order, Mistake> {

@@ -143,6 +143,10 @@ pub struct Code {
     pub(crate) serial: Vec<bool>,
     pub(crate) finals: Vec<Ex>,
     pub(crate) messages: Vec<String>,
+    /// Which instructions touch nothing but locals.
+    pub(crate) is_own: Vec<bool>,
+    /// Procedures that may come to a yield before they do anything that others can see.
+    pub(crate) comes_to_yield: Vec<bool>,
     /// For each instruction the locals of its frame that may still be read from there on.
     pub(crate) live: Vec<Box<[u32]>>,
 }

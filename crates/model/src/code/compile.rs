@@ -50,6 +50,13 @@ pub(super) fn compile(program: Program) -> Code {
     let finals = program.finals.iter().map(|f| compiler.expr(&f.condition)).collect();
     let Compiler { globals, instrs, spans, proc_of, messages, .. } = compiler;
     let live = live::analyse(&instrs, &procs);
+    let is_own: Vec<bool> = instrs.iter().map(is_own).collect();
+    let comes_to_yield = procs.iter().map(|proc| {
+        let rest = proc.entry as usize..instrs.len();
+        let first = rest.into_iter().find(|&pc| !is_own[pc]);
+        first.is_some_and(|pc| matches!(instrs[pc], Instr::Yield))
+    });
+    let comes_to_yield = comes_to_yield.collect();
     Code {
         instrs,
         spans,
@@ -65,6 +72,8 @@ pub(super) fn compile(program: Program) -> Code {
         serial: program.levels.iter().map(|level| level.serial).collect(),
         finals,
         messages,
+        is_own,
+        comes_to_yield,
         live,
         program,
     }
@@ -215,5 +224,18 @@ impl Compiler<'_> {
         let (slot, is_global) = self.slot(place.var);
         let (lo, hi) = self.program.var(self.proc, place.var).ty.range(&self.program.enums);
         Target { slot, is_global, index: place.index.as_ref().map(|index| self.expr(index)), lo, hi }
+    }
+}
+
+/// Whether an instruction touches nothing but locals.
+fn is_own(instr: &Instr) -> bool {
+    match instr {
+        Instr::Jump(_) => true,
+        Instr::JumpIfNot(condition, _) => !condition.reads_globals(),
+        Instr::Set(target, value) => {
+            let index = target.index.as_ref();
+            !target.is_global && !value.reads_globals() && !index.is_some_and(Ex::reads_globals)
+        }
+        _ => false,
     }
 }

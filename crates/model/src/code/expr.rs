@@ -120,6 +120,21 @@ impl Ex {
         })
     }
 
+    /// Whether it reads a global.
+    pub(super) fn reads_globals(&self) -> bool {
+        let leaf = |leaf: &Leaf| matches!(leaf, Leaf::Global(_));
+        match self {
+            Ex::Leaf(only) => leaf(only),
+            Ex::Leaves(_, left, right) => leaf(left) || leaf(right),
+            Ex::GlobalAt(..) => true,
+            Ex::LocalAt(_, part) | Ex::Unary(_, part) | Ex::Bound(part, _) => part.reads_globals(),
+            Ex::Binary(_, parts) | Ex::And(parts) | Ex::Or(parts) => {
+                parts.0.reads_globals() || parts.1.reads_globals()
+            }
+            Ex::If(parts) => parts.iter().any(Ex::reads_globals),
+        }
+    }
+
     /// Calls `f` with every local that it may read: its first slot, and whether it is a map.
     pub(super) fn locals(&self, f: &mut impl FnMut(u32, bool)) {
         match self {

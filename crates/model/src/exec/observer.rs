@@ -125,6 +125,8 @@ impl Watch for Observer<'_> {
         if self.traced {
             let (name, code) = (self.code.slot_name(slot), self.code);
             let (from, to) = (code.slot_value(slot, from), code.slot_value(slot, to));
+            // What it read there is said by that, too.
+            self.line.effects.retain(|effect| *effect != format!("{name} = {from}"));
             self.line.effects.push(format!("{name}: {from} -> {to}"));
             self.line.pc.get_or_insert(self.pc);
         }

@@ -320,6 +320,25 @@ fn store<W: Watch>(
     Ok(())
 }
 
+/// How many instructions a new task may take to its first yield.
+const SHORT: u32 = 64;
+
+/// Runs a new task up to and over its first yield, if all that it does before is its own. False if it is not.
+pub(super) fn run_to_yield(code: &Code, task: &mut Task) -> bool {
+    let mut globals = Globals::default();
+    for _ in 0..SHORT {
+        let pc = task.pc as usize;
+        if matches!(code.instrs[pc], Instr::Yield) {
+            task.pc += 1;
+            return true;
+        }
+        if !code.is_own[pc] || step(code, &mut globals, task, &mut Unwatched) != Ok(None) {
+            return false;
+        }
+    }
+    false
+}
+
 /// Gives a choice its value; the task goes on behind it.
 pub(crate) fn choose<W: Watch>(
     code: &Code,

@@ -1,5 +1,6 @@
 //! A task: a program counter and frames.
 
+use super::run::run_to_yield;
 use crate::code::{Code, Fault};
 use crate::ir::{BufferId, LevelId, ProcId};
 
@@ -36,7 +37,8 @@ impl Clone for Task {
 }
 
 impl Task {
-    /// Makes it a new task that runs a procedure.
+    /// Makes it a new task that runs a procedure. If it comes to a yield before it has done anything that others can see, it does so at
+    /// once: it is pending either way.
     pub(crate) fn begin(
         &mut self,
         code: &Code,
@@ -54,6 +56,11 @@ impl Task {
         self.slots.clear();
         self.slots.extend_from_slice(&callee.frame);
         self.slots[..args.len()].copy_from_slice(args);
+        if code.comes_to_yield[proc.index()] && !run_to_yield(code, self) {
+            self.pc = callee.entry;
+            self.slots.copy_from_slice(&callee.frame);
+            self.slots[..args.len()].copy_from_slice(args);
+        }
     }
 
     /// Packs it into words: two tasks that can do the same from here on have the same words.

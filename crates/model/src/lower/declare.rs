@@ -45,8 +45,8 @@ impl<'s> Checker<'s, '_> {
                 Decl::Enum { name, members } => self.declare_enum(*name, members),
                 Decl::Record { name, .. } => {
                     self.add_name(*name, Entity::Record(self.types.records.len() as u32));
-                    let (name, fields) = (name.text.to_owned(), Vec::new());
-                    self.types.records.push(Record { name, fields, size: Size::default(), poison: true });
+                    let name = name.text.to_owned();
+                    self.types.records.push(Record { name, poison: true, ..Record::default() });
                 }
                 Decl::Levels { levels, .. } => {
                     for (at, (name, _)) in levels.iter().enumerate() {
@@ -128,8 +128,8 @@ impl<'s> Checker<'s, '_> {
     }
 
     fn lay_out_record(&mut self, item: u32, name: &Name<'s>, declared: &[(Name<'s>, Type<'s>)]) {
-        let mut first: HashMap<&str, Span> = HashMap::new();
-        let mut fields = Vec::new();
+        let mut by_name: HashMap<String, usize> = HashMap::new();
+        let mut fields: Vec<Field> = Vec::new();
         if declared.is_empty() {
             self.sink.push(
                 Diagnostic::new(name.span, format!("the record `{}` has no fields", name.text))
@@ -137,22 +137,21 @@ impl<'s> Checker<'s, '_> {
             );
         }
         for (field, ty) in declared {
-            if let Some(&span) = first.get(field.text) {
+            let ty = self.ty(ty);
+            if let Some(&first) = by_name.get(field.text) {
                 self.sink.push(
                     Diagnostic::new(field.span, format!("the field `{}` is declared twice", field.text))
-                        .related(span, "the first time"),
+                        .related(declared[first].0.span, "the first time")
+                        .hint("rename one of the two"),
                 );
-                continue;
             }
-            first.insert(field.text, field.span);
-            fields.push(Field { name: field.text.to_owned(), ty: self.ty(ty), leaf: 0 });
+            by_name.insert(field.text.to_owned(), fields.len());
+            fields.push(Field { name: field.text.to_owned(), ty, leaf: 0 });
         }
         let size = self.types.lay_out(&mut fields);
-        if !self.size_fits(size, name.span) {
-            return;
-        }
+        let poison = !self.size_fits(size, name.span) || fields.iter().any(|field| field.ty == Ty::Poison);
         let record = &mut self.types.records[item as usize];
-        (record.fields, record.size, record.poison) = (fields, size, false);
+        (record.fields, record.by_name, record.size, record.poison) = (fields, by_name, size, poison);
     }
 
     /// Complains about a type that is too large.

@@ -146,7 +146,15 @@ impl Emitter<'_> {
             Typed::Assume(value) => StmtKind::Assume(self.expr(value, span, out)),
             Typed::Assert(value, message) => StmtKind::Assert(self.expr(value, span, out), message.clone()),
             Typed::Await(value) => StmtKind::Await(self.expr(value, span, out)),
-            Typed::Lock(place) => StmtKind::Lock(self.place(place, span, out)),
+            Typed::Lock(place) => {
+                let before = out.len();
+                let place = self.place(place, span, out);
+                // A task that is blocked looks at the lines that come directly before.
+                if out.len() > before {
+                    self.look(span, out);
+                }
+                StmtKind::Lock(place)
+            }
             Typed::Unlock(place) => StmtKind::Unlock(self.place(place, span, out)),
             Typed::Call { proc, args, target } => return self.call(*proc, args, target.as_ref(), span, out),
             Typed::Return(None) => StmtKind::Return(None),
@@ -171,7 +179,11 @@ impl Emitter<'_> {
         if let ExprKind::Choose(bounds) = &value.kind
             && fits(place.ty, value.ty, bounds)
         {
-            let target = self.place_before(place, bounds[0].facts | bounds[1].facts, span, out);
+            // An index that is wrong comes before a choice that there is not.
+            let is_safe =
+                matches!((bounds[0].constant(), bounds[1].constant()), (Some(lo), Some(hi)) if lo <= hi);
+            let later = if is_safe { Facts::NONE } else { Facts::CHOICE };
+            let target = self.place_before(place, later, span, out);
             let bounds = self.exprs(&bounds[..], span, out);
             let [lo, hi] = <[Ir; 2]>::try_from(bounds).expect("there are two");
             return out.push(Stmt { kind: StmtKind::Choose(target, lo, hi), span });

@@ -181,7 +181,8 @@ impl<'s> Checker<'s, '_> {
             return None;
         };
         let record = &self.types.records[id as usize];
-        if let Some(found) = record.fields.iter().find(|other| other.name == field.text) {
+        if let Some(&at) = record.by_name.get(field.text) {
+            let found = &record.fields[at];
             let leaf = path.leaf + found.leaf;
             return match found.ty {
                 Ty::Poison => None,

@@ -78,7 +78,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn look(&self, span: Span, out: &mut ir::Block) {
+    /// Looks at the lines, if there are any.
+    pub(super) fn look(&self, span: Span, out: &mut ir::Block) {
         if self.has_lines {
             out.push(ir::Stmt { kind: ir::StmtKind::Poll, span });
         }

@@ -1,5 +1,7 @@
 //! Types of the source, and how variables of them are laid out: one scalar or map for each field.
 
+use std::collections::HashMap;
+
 use super::names::Entity;
 use super::{Checker, Mode};
 use crate::diagnostic::Diagnostic;
@@ -21,9 +23,12 @@ pub(super) enum Ty {
     Poison,
 }
 
+#[derive(Default)]
 pub(super) struct Record {
     pub(super) name: String,
     pub(super) fields: Vec<Field>,
+    /// Their places, by name.
+    pub(super) by_name: HashMap<String, usize>,
     pub(super) size: Size,
     /// It is wrong, or not known yet.
     pub(super) poison: bool,

@@ -35,6 +35,12 @@ struct Line {
     comment: Option<String>,
 }
 
+impl Line {
+    fn indent(&self) -> usize {
+        self.code.len() - self.code.trim_start_matches(' ').len()
+    }
+}
+
 struct Writer<'t> {
     text: &'t str,
     entries: &'t [Entry],
@@ -172,7 +178,9 @@ impl Writer<'_> {
         let mut text = String::with_capacity(self.text.len());
         let mut at = 0;
         while at < self.lines.len() {
-            let run = self.lines[at..].iter().take_while(|line| line.comment.is_some()).count();
+            let indent = self.lines[at].indent();
+            let belongs = |line: &&Line| line.comment.is_some() && line.indent() == indent;
+            let run = self.lines[at..].iter().take_while(belongs).count();
             let column =
                 self.lines[at..at + run].iter().map(|line| line.code.chars().count()).max().unwrap_or(0);
             for line in &self.lines[at..at + run.max(1)] {

@@ -197,7 +197,9 @@ impl Lexer<'_, '_> {
         let start = self.at;
         let rest = &self.text[start..];
         let first = rest.chars().next().expect("it is not the end");
-        let means_nothing = |c: char| !c.is_ascii() || matches!(c, '#' | '$' | '\'' | '@' | '\\' | '`');
+        let means_nothing = |c: char| {
+            !c.is_ascii() || c.is_ascii_control() && !c.is_ascii_whitespace() || "#$'@\\`".contains(c)
+        };
         let length = rest.find(|c| !means_nothing(c)).unwrap_or(rest.len());
         self.at += length.max(first.len_utf8());
         let hint = match first {

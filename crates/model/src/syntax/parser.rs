@@ -26,12 +26,14 @@ struct Parser<'s, 'd> {
     at: usize,
     depth: u32,
     complained_at: Option<usize>,
+    /// Something was nested too deeply: the brackets behind it say nothing, so parsing goes on at the next declaration.
+    too_deep: bool,
     sink: &'d mut Sink,
 }
 
 /// Parses all of a file.
 pub(crate) fn parse<'s>(text: &'s str, tokens: &[Token], sink: &mut Sink) -> File<'s> {
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, complained_at: None, sink };
+    let mut parser = Parser { text, tokens, at: 0, depth: 0, complained_at: None, too_deep: false, sink };
     parser.file()
 }
 
@@ -170,8 +172,10 @@ impl<'s> Parser<'s, '_> {
     /// Goes one level deeper, if there is one.
     fn enter(&mut self) -> Parsed<()> {
         if self.depth >= MAX_DEPTH {
-            let diagnostic = self.too_deep();
-            return Err(self.complain(diagnostic));
+            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
+            let hint =
+                "split it: use variables for parts of an expression, and procedures for parts of a block";
+            return Err(self.complain_about_depth(Diagnostic::new(self.span(), message).hint(hint)));
         }
         self.depth += 1;
         Ok(())
@@ -181,9 +185,9 @@ impl<'s> Parser<'s, '_> {
         self.depth -= 1;
     }
 
-    fn too_deep(&self) -> Diagnostic {
-        Diagnostic::new(self.span(), format!("this is nested more than {MAX_DEPTH} levels deep"))
-            .hint("split it: use variables for parts of an expression, and procedures for parts of a block")
+    fn complain_about_depth(&mut self, diagnostic: Diagnostic) -> Abandoned {
+        self.too_deep = true;
+        self.complain(diagnostic)
     }
 
     /// Items between commas, up to a closing token, which is taken. A comma behind the last one is allowed.
@@ -207,6 +211,7 @@ impl<'s> Parser<'s, '_> {
             let kind = self.kind();
             match kind {
                 Kind::End => return,
+                _ if self.too_deep && !(kind.begins_declaration() && self.is_first_in_line()) => {}
                 Kind::Const | Kind::Enum | Kind::Final | Kind::Plain | Kind::Proc => return,
                 Kind::Semicolon if open == 0 => {
                     self.at += 1;

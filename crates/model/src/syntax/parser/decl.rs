@@ -12,6 +12,7 @@ impl<'s> Parser<'s, '_> {
     pub(super) fn file(&mut self) -> File<'s> {
         let mut file = File::default();
         while self.kind() != Kind::End {
+            self.too_deep = false;
             let at = self.at;
             match self.decl() {
                 Ok(decl) => file.decls.push(decl),

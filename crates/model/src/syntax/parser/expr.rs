@@ -99,13 +99,12 @@ impl<'s> Parser<'s, '_> {
 
     fn node(&mut self, kind: ExprKind<'s>, span: Span, depth: u32) -> Parsed<Expr<'s>> {
         if depth > MAX_DEPTH {
-            let mut diagnostic = self.too_deep();
-            diagnostic.span = Some(Span { start: span.start, end: span.start });
-            diagnostic.message = format!(
+            let message = format!(
                 "this expression is too long: its operators are nested more than {MAX_DEPTH} levels deep"
             );
-            diagnostic.hint = Some("split it: use variables for parts of it".to_owned());
-            return Err(self.complain(diagnostic));
+            let start = Span { start: span.start, end: span.start };
+            let hint = "split it: use variables for parts of it";
+            return Err(self.complain_about_depth(Diagnostic::new(start, message).hint(hint)));
         }
         Ok(Expr { kind, span, depth })
     }

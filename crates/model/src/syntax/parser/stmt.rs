@@ -22,6 +22,7 @@ impl<'s> Parser<'s, '_> {
         let mut stmts = Vec::new();
         loop {
             match self.kind() {
+                _ if self.too_deep => break stmts.push(Stmt { kind: StmtKind::Bad, span: open }),
                 Kind::RightBrace => break self.at += 1,
                 Kind::End | Kind::Const | Kind::Enum | Kind::Final | Kind::Plain | Kind::Proc => {
                     let message = format!("expected a statement or `}}`, found {}", self.found());

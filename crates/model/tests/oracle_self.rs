@@ -124,7 +124,7 @@ fn delaying_schedulers_pass_over_blocked_tasks() {
         waiting,
         vec![log(0, 2), set(1, int(1)), Stmt::Yield, log(0, 3)],
     ]);
-    // The first is dispatched, blocks, and is passed over free of charge. The second yields: both are enabled.
+    // The first is passed over free of charge. When the second yields both are enabled.
     assert_eq!(finals_of(round_robin(&program, Limit::NONE)), [(213, 1), (231, 0)]);
     assert_eq!(finals_of(depth_first(&program, Limit::NONE)), [(213, 1), (231, 0)]);
 }

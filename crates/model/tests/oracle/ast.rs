@@ -159,6 +159,31 @@ pub enum Stmt {
     Raise(usize),
 }
 
+impl Proc {
+    /// The locals that `for` declares.
+    pub fn counters(&self) -> Vec<usize> {
+        fn find(body: &Block, counters: &mut Vec<usize>) {
+            for stmt in body {
+                if let Stmt::For { local, .. } = stmt {
+                    counters.push(*local);
+                }
+                for inner in stmt.blocks() {
+                    find(inner, counters);
+                }
+            }
+        }
+        let mut counters = vec![];
+        find(&self.body, &mut counters);
+        counters
+    }
+
+    /// Whether it begins with declarations of locals.
+    pub fn declares(&self) -> bool {
+        let counters = self.counters();
+        (self.params..self.locals.len()).any(|local| !counters.contains(&local))
+    }
+}
+
 impl Place {
     pub fn is_global(&self) -> bool {
         match self {

@@ -14,14 +14,14 @@ pub enum Item<'p> {
     Do(&'p Stmt, bool),
     /// The statement itself: implicit yields and the look at the lines are done.
     Bare(&'p Stmt, bool),
-    /// An `await` or `lock` that was tried in vain.
-    Waiting(&'p Stmt, bool),
     /// The look at the lines, from this one on.
     Look(usize),
     /// The paper's `x := *`: where the result of a call goes.
     Receive(Option<&'p Place>),
     /// The rest of a `for`, with the next value of its counter.
     Count(&'p Stmt, i32, bool),
+    /// The declarations of locals, which are statements too.
+    Declare,
 }
 
 /// `<l, s, m>`.
@@ -63,6 +63,9 @@ impl<'p> Frame<'p> {
         locals.extend(body.locals[args.len()..].iter().map(|ty| ty.default()));
         let mut frame = Frame { locals, todo: vec![], level, proc };
         frame.push_block(&body.body, atomic);
+        if body.declares() {
+            frame.todo.push(Item::Declare);
+        }
         frame
     }
 
@@ -109,12 +112,13 @@ impl<'p> Config<'p> {
         self.active[self.running].last_mut().expect("a buffer that has control has an active task")
     }
 
-    /// Takes the topmost active task off.
-    pub fn split_task(&mut self) -> Task<'p> {
-        let active = &mut self.active[self.running];
+    /// Takes the topmost active task of a buffer off; it becomes pending.
+    pub fn make_pending(&mut self, buffer: usize) {
+        let active = &mut self.active[buffer];
         let level = active.last().expect("a task is active").level;
         let start = active.iter().position(|frame| frame.level == level).expect("its own frame is there");
-        active.split_off(start)
+        let task = active.split_off(start);
+        self.pending[buffer].push(task);
     }
 
     /// What an expression of the running frame sees.
@@ -139,18 +143,36 @@ impl<'p> Config<'p> {
         Ok(())
     }
 
-    /// Whether a task of a buffer cannot go on: it has tried a condition in vain, the condition still does not hold, and no line
-    /// wants to be looked at. A condition that cannot be evaluated does not block.
+    /// Whether a task of a buffer cannot go on: its next statement waits for something that does not hold, and no line wants to be
+    /// looked at before it. A condition that cannot be evaluated does not block.
     pub fn is_blocked(&self, program: &Program, buffer: usize, task: &[Frame<'p>]) -> bool {
         let frame = task.last().expect("a task has a frame");
-        let Some(Item::Waiting(stmt, _)) = frame.todo.last() else { return false };
-        if program.lines.iter().zip(&self.raised).any(|(line, &raised)| raised && line.buffer == buffer) {
+        if self.is_line_raised(program, buffer) {
             return false;
         }
-        match stmt {
-            Stmt::Await(e) => Env { globals: &self.globals, locals: &frame.locals }.holds(e) == Ok(false),
-            Stmt::Lock(lock) => self.locks[*lock],
-            other => unreachable!("nobody waits at {other:?}"),
+        match next_statement(program, &frame.todo) {
+            Some(Stmt::Await(e)) => {
+                Env { globals: &self.globals, locals: &frame.locals }.holds(e) == Ok(false)
+            }
+            Some(Stmt::Lock(lock)) => self.locks[*lock],
+            _ => false,
+        }
+    }
+
+    pub fn is_line_raised(&self, program: &Program, buffer: usize) -> bool {
+        program.lines.iter().zip(&self.raised).any(|(line, &raised)| raised && line.buffer == buffer)
+    }
+
+    /// In every buffer: as long as the topmost active task is blocked and its level is not serial it becomes pending. This is done
+    /// wherever a choice among tasks is made.
+    pub fn park(&mut self, program: &Program) {
+        for n in 0..self.active.len() {
+            while let Some(level) = self.level(n)
+                && !program.levels[level]
+                && self.is_blocked(program, n, &self.active[n])
+            {
+                self.make_pending(n);
+            }
         }
     }
 
@@ -196,4 +218,38 @@ impl<'p> Config<'p> {
 /// All frames of a task have its level.
 pub fn level(task: &[Frame<'_>]) -> usize {
     task.last().expect("a task has a frame").level
+}
+
+/// The next statement, as far as it is clear which one: what has no effect is passed over. None where something else comes first, such
+/// as an implicit yield, a declaration, the rest of a loop, or the end of a procedure.
+fn next_statement<'p>(program: &Program, todo: &[Item<'p>]) -> Option<&'p Stmt> {
+    for item in todo.iter().rev() {
+        match item {
+            Item::Look(_) => {}
+            Item::Bare(stmt, _) => match first(stmt) {
+                Some(first) => return Some(first),
+                None => continue,
+            },
+            Item::Do(stmt, atomic) => {
+                let implicit = program.implicit_yields || program.implicit_zields;
+                if implicit && !atomic && program.is_yielded_before(stmt) {
+                    return None;
+                }
+                if let Some(first) = first(stmt) {
+                    return Some(first);
+                }
+            }
+            Item::Receive(_) | Item::Count(..) | Item::Declare => return None,
+        }
+    }
+    None
+}
+
+/// The first statement inside a statement. Only `atomic` is no statement of its own, and `skip` is none at all.
+fn first(stmt: &Stmt) -> Option<&Stmt> {
+    match stmt {
+        Stmt::Skip => None,
+        Stmt::Atomic(body) => body.iter().find_map(first),
+        other => Some(other),
+    }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::ast::{Kind, Program, Valuation};
 use super::config::Config;
-use super::fig4::{Successor, step};
+use super::fig4::{Successor, start, step};
 
 /// What can be reached, each with the fewest preemptions that lead there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -144,20 +144,10 @@ pub fn reach(program: &Program, mut limit: Limit) -> Option<Reach> {
     let mut reach = Reach::default();
     let mut seen = HashSet::new();
     // Costs are 0 or 1: the queue is in the order of its costs, with at most two of them at a time.
-    let mut queue = VecDeque::from([(Config::initial(program), 0)]);
-    while let Some((mut c, cost)) = queue.pop_front() {
-        // What is pending is a multiset.
-        c.pending.iter_mut().for_each(|tasks| tasks.sort());
-        if !seen.insert(c.clone()) {
-            continue;
-        }
-        let successors = match run(program, c, &mut limit)? {
-            Run::End(end) => {
-                reach.note(&end, cost);
-                continue;
-            }
-            Run::Fork(successors) => successors,
-        };
+    let mut queue = VecDeque::new();
+    let mut successors = start(program);
+    let mut cost = 0;
+    loop {
         for successor in successors {
             match follow(successor) {
                 Err(end) => reach.note(&end, cost),
@@ -165,24 +155,38 @@ pub fn reach(program: &Program, mut limit: Limit) -> Option<Reach> {
                 Ok((next, more)) => queue.push_back((next, cost + more)),
             }
         }
+        successors = loop {
+            let Some((mut c, spent)) = queue.pop_front() else { return Some(reach) };
+            // What is pending is a multiset.
+            c.pending.iter_mut().for_each(|tasks| tasks.sort());
+            if !seen.insert(c.clone()) {
+                continue;
+            }
+            cost = spent;
+            match run(program, c, &mut limit)? {
+                Run::End(end) => reach.note(&end, cost),
+                Run::Fork(successors) => break successors,
+            }
+        };
     }
-    Some(reach)
 }
 
 /// All executions of a program without endless ones. `None` if the limit is met.
 pub fn executions(program: &Program, mut limit: Limit) -> Option<Executions> {
     let mut executions = Executions::default();
-    let mut stack = vec![(Config::initial(program), 0)];
-    while let Some((c, cost)) = stack.pop() {
-        match run(program, c, &mut limit)? {
-            Run::End(end) => executions.note(&end, cost),
-            Run::Fork(successors) => {
-                for successor in successors {
-                    match follow(successor) {
-                        Err(end) => executions.note(&end, cost),
-                        Ok((next, more)) => stack.push((next, cost + more)),
-                    }
+    let mut stack = vec![(start(program), 0)];
+    while let Some((successors, cost)) = stack.pop() {
+        for successor in successors {
+            let (next, spent) = match follow(successor) {
+                Err(end) => {
+                    executions.note(&end, cost);
+                    continue;
                 }
+                Ok((next, more)) => (next, cost + more),
+            };
+            match run(program, next, &mut limit)? {
+                Run::End(end) => executions.note(&end, spent),
+                Run::Fork(successors) => stack.push((successors, spent)),
             }
         }
     }

@@ -3,16 +3,19 @@
 //! Corrections and choices, as docs/semantics.md has them:
 //! - `top` counts the task that is about to be dispatched (`Config::top`).
 //! - A buffer that has nothing to run passes control on (`pass`).
-//! - `assume e` with e false discards the execution; `await e` and `lock` block (`block`).
+//! - `assume e` with e false discards the execution; `await e` and `lock` block. Blocked is a property of the configuration
+//!   (`Config::is_blocked`), not of what a task has tried. A blocked task becomes pending, at a serial level it stays active
+//!   (`Config::park`); where a task comes to a point and is blocked, any buffer goes on, free of charge (`pass`).
 //! - YIELD and the DISPATCH that follows it are one step: if the task that yields is dispatched again, nothing has happened and it costs
 //!   nothing; if another is, that costs 1. At a serial level a yield does nothing.
-//! - ZIELD goes to buffers that are runnable only, at a cost of 1.
+//! - ZIELD goes to buffers that are runnable only, at a cost of 1. With one buffer it does nothing.
 //! - Interrupt lines (section 3.3): the look at the lines is the paper's code for each line, one after the other. A handler that
-//!   interrupts runs before the next line is looked at. A task that was blocked begins with a look.
-//! - `pause` is `yield; zield` here: fairness is not looked at.
+//!   interrupts runs before the next line is looked at. A task that is blocked begins with a look when it goes on. Tasks look inside
+//!   `atomic` too.
+//! - `pause` is one statement, a yield and then a zield: fairness is not looked at.
 
 use super::ast::{Expr, Kind, Place, Program, Stmt, Type};
-use super::config::{Config, Frame, Item, level};
+use super::config::{Config, Frame, Item, Task, level};
 use super::eval::{Picker, Target, every};
 
 /// What one step leads to.
@@ -34,6 +37,11 @@ pub type Successors<'p> = Vec<Successor<'p>>;
 static YIELD: Stmt = Stmt::Yield;
 static ZIELD: Stmt = Stmt::Zield;
 
+/// How a program begins: buffer 0 has control, if it is runnable.
+pub fn start(program: &Program) -> Successors<'_> {
+    resume(program, Config::initial(program))
+}
+
 /// All transitions of a configuration. Every rule but DISPATCH is guarded by `level(c) >= top(c)`.
 pub fn step<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
     if c.top(c.running) > c.level(c.running) {
@@ -44,10 +52,7 @@ pub fn step<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
         Item::Do(stmt, atomic) => before(program, c, stmt, atomic),
         Item::Bare(stmt, atomic) => statement(program, c, stmt, atomic),
         Item::Look(line) => look(program, c, line),
-        Item::Waiting(stmt, atomic) => {
-            c.frame().todo.extend([Item::Bare(stmt, atomic), Item::Look(0)]);
-            vec![To(c, 0)]
-        }
+        Item::Declare => skip(c),
         Item::Count(stmt, next, atomic) => count(c, stmt, next, atomic),
         Item::Receive(_) => unreachable!("a call returns before what follows it runs"),
     }
@@ -95,7 +100,7 @@ fn statement<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic
         Stmt::Yield => yield_(program, c),
         Stmt::Zield => zield(program, c),
         Stmt::Pause => {
-            c.frame().todo.extend([Item::Do(&ZIELD, atomic), Item::Do(&YIELD, atomic)]);
+            c.frame().todo.extend([Item::Bare(&ZIELD, atomic), Item::Bare(&YIELD, atomic)]);
             vec![To(c, 0)]
         }
         Stmt::Raise(line) => raise(c, *line),
@@ -271,7 +276,8 @@ fn return_<'p>(program: &'p Program, c: Config<'p>, e: Option<&Expr>) -> Success
 }
 
 /// RESUME: a task has completed. Its frame is gone already; its buffer goes on if it can, else control is passed on.
-fn resume<'p>(program: &'p Program, c: Config<'p>) -> Successors<'p> {
+fn resume<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
+    c.park(program);
     if c.is_runnable(program, c.running) { vec![To(c, 0)] } else { pass(program, c) }
 }
 
@@ -307,10 +313,17 @@ fn post<'p>(
     })
 }
 
-/// DISPATCH: one of the pending tasks of the highest level, which is above that of the active task, becomes active.
+/// DISPATCH: one of the pending tasks of the highest level, which is above that of the active task, becomes active. One that has just
+/// been posted is alone there; it is dispatched at once, blocked or not.
 fn dispatch<'p>(program: &'p Program, c: Config<'p>) -> Successors<'p> {
-    let tasks = c.to_dispatch(program, c.running).expect("the guard of DISPATCH");
-    assert!(!tasks.is_empty(), "a buffer has control that is not runnable");
+    let n = c.running;
+    let mut tasks = c.to_dispatch(program, n).expect("the guard of DISPATCH");
+    if tasks.is_empty() {
+        assert!(c.level(n).is_some(), "a buffer has control that is not runnable");
+        let above = |(_, task): &(usize, &Task<'p>)| Some(level(task)) == c.top(n);
+        tasks = c.pending[n].iter().enumerate().filter(above).map(|(place, _)| place).collect();
+        assert_eq!(tasks.len(), 1, "what interrupts is alone");
+    }
     for_each(c, tasks.into_iter().map(Ok).collect(), |mut c, place| {
         let n = c.running;
         let task = c.pending[n].remove(place);
@@ -326,23 +339,34 @@ fn yield_<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
     if program.levels[own] {
         return vec![To(c, 0)];
     }
+    c.make_pending(n);
+    c.park(program);
+    // The one that yields is the last but for those that were parked, which have lower levels.
+    let place = c.pending[n].iter().rposition(|task| level(task) == own).expect("it is pending");
+    if c.is_blocked(program, n, &c.pending[n][place]) {
+        return pass(program, c);
+    }
     let tasks = c.pending[n].iter().enumerate();
-    let others = tasks.filter(|(_, task)| level(task) == own && !c.is_blocked(program, n, task));
-    let mut choices: Vec<_> = others.map(|(place, _)| Ok(Some(place))).collect();
-    choices.push(Ok(None));
+    let choices = tasks.filter(|(_, task)| level(task) == own && !c.is_blocked(program, n, task));
+    let choices = choices.map(|(choice, _)| Ok(choice)).collect();
     for_each(c, choices, |mut c, choice| {
-        let Some(place) = choice else { return vec![To(c, 0)] };
-        let next = c.pending[n].remove(place);
-        let yielding = c.split_task();
-        c.pending[n].push(yielding);
+        let next = c.pending[n].remove(choice);
         c.active[n].extend(next);
-        vec![To(c, 1)]
+        vec![To(c, u32::from(choice != place))]
     })
 }
 
 /// ZIELD: another buffer gets control.
-fn zield<'p>(program: &'p Program, c: Config<'p>) -> Successors<'p> {
+fn zield<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
     let n = c.running;
+    if program.buffers.len() == 1 {
+        return vec![To(c, 0)];
+    }
+    let is_blocked = c.is_blocked(program, n, &c.active[n]);
+    c.park(program);
+    if is_blocked {
+        return pass(program, c);
+    }
     let buffers =
         (0..program.buffers.len()).filter(|&m| m == n || c.is_runnable(program, m)).map(Ok).collect();
     for_each(c, buffers, |c, m| vec![To(Config { running: m, ..c }, u32::from(m != n))])
@@ -380,14 +404,14 @@ fn unlock(mut c: Config<'_>, lock: usize) -> Successors<'_> {
     vec![To(c, 0)]
 }
 
-/// A blocked task becomes pending, at a serial level it stays active. Any buffer goes on, its own too.
+/// A task has come to a condition that does not hold: when it goes on, it is with the look at the lines. If there is something to see
+/// there it is not blocked.
 fn block<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic: bool) -> Successors<'p> {
-    let n = c.running;
-    c.frame().todo.push(Item::Waiting(stmt, atomic));
-    if !program.levels[c.frame().level] {
-        let blocked = c.split_task();
-        c.pending[n].push(blocked);
+    c.frame().todo.extend([Item::Bare(stmt, atomic), Item::Look(0)]);
+    if c.is_line_raised(program, c.running) {
+        return vec![To(c, 0)];
     }
+    c.park(program);
     pass(program, c)
 }
 

@@ -1,25 +1,27 @@
 //! The semantics of the 2011 paper (Fig. 2, and the rule of section 2.4 for `yield`), parameterised by a scheduler.
 //!
 //! For programs with one buffer and one level that is not serial, without interrupt lines and implicit yields; `zield` does nothing there.
-//! A configuration is `<g, w, m>`: globals, the task that runs or none, and the scheduler object. Blocking follows section 2.5: a task
-//! that finds its condition false yields in a loop, `blocked(w, g)` says that it is in that loop and the condition is still false, and
-//! schedulers are non-blocking.
+//! A configuration is `<g, w, m>`: globals, the task that runs or none, and the scheduler object. Blocking follows section 2.5: to wait is
+//! to yield in a loop, `blocked(w, g)` says that a task is in front of such a loop and its condition is false, and schedulers are
+//! non-blocking.
 
 use super::ast::{Expr, Kind, Place, Program, Stmt, Type, Valuation};
 use super::eval::{Env, Target, every};
 use super::explore::{End, Executions, Limit};
 use super::schedulers::{Bag, DepthFirst, Pending, RoundRobin, Scheduler, WithDelays};
 
+static ZIELD: Stmt = Stmt::Zield;
+
 /// What remains of a procedure is a list of these, the next one last.
 #[derive(Clone, Copy, Debug)]
 enum Term<'p> {
     Stmt(&'p Stmt),
-    /// The loop that yields while the condition does not hold.
-    Wait(&'p Stmt),
     /// `x := *`, for the result of a call.
     Result(Option<&'p Place>),
     /// The rest of a `for`.
     Next(&'p Stmt, i32),
+    /// The declarations of locals.
+    Declare,
 }
 
 #[derive(Clone, Debug)]
@@ -93,8 +95,8 @@ struct Semantics<'p> {
 enum Step<'p> {
     /// It goes on.
     On,
-    /// It makes way and is pending again; true by a `yield`, false because it is blocked.
-    Away(bool),
+    /// It makes way and is pending again.
+    Away,
     /// It has posted a task.
     Post(Frame<'p>),
     /// It has ended.
@@ -132,8 +134,9 @@ impl<'p> Semantics<'p> {
                 };
                 match step {
                     Step::On => c.w = Some(task),
-                    Step::Away(yielded) => {
-                        c.yielded = yielded.then_some(task.id);
+                    Step::Away => {
+                        // To leave it is free if it is blocked.
+                        c.yielded = (!is_blocked(&c.g, &task)).then_some(task.id);
                         c.m.give(task, false);
                     }
                     Step::Post(frame) => {
@@ -182,7 +185,10 @@ impl<'p> Semantics<'p> {
     fn frame(self, proc: usize, mut locals: Vec<i32>) -> Frame<'p> {
         let proc = &self.program.procs[proc];
         locals.extend(proc.locals[locals.len()..].iter().map(|ty| ty.default()));
-        let rest = proc.body.iter().rev().map(Term::Stmt).collect();
+        let mut rest: Vec<_> = proc.body.iter().rev().map(Term::Stmt).collect();
+        if proc.declares() {
+            rest.push(Term::Declare);
+        }
         Frame { locals, types: &proc.locals, result: proc.result, rest }
     }
 
@@ -234,10 +240,7 @@ impl<'p> Semantics<'p> {
         match term {
             None => self.return_(g, task, None),
             Some(Term::Stmt(stmt)) => self.statement(g, task, stmt, values),
-            Some(Term::Wait(stmt)) => {
-                frame.rest.push(Term::Stmt(stmt));
-                Step::On
-            }
+            Some(Term::Declare) => Step::On,
             Some(Term::Next(stmt, next)) => {
                 let Stmt::For { local, hi, body, .. } = stmt else { unreachable!("only `for` counts") };
                 if next <= *hi {
@@ -262,13 +265,13 @@ impl<'p> Semantics<'p> {
             Stmt::Assume(_) if values[0] == 0 => return Step::Stop(End::Discarded),
             Stmt::Assert(_) if values[0] == 0 => return Step::Stop(End::Bug(Kind::Assertion)),
             Stmt::Await(_) if values[0] == 0 => {
-                frame.rest.push(Term::Wait(stmt));
-                return Step::Away(false);
+                frame.rest.push(Term::Stmt(stmt));
+                return Step::Away;
             }
             Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Await(_) => {}
             Stmt::Lock(lock) if g.locks[*lock] => {
-                frame.rest.push(Term::Wait(stmt));
-                return Step::Away(false);
+                frame.rest.push(Term::Stmt(stmt));
+                return Step::Away;
             }
             Stmt::Lock(lock) => g.locks[*lock] = true,
             Stmt::Unlock(lock) if !g.locks[*lock] => return Step::Stop(End::Bug(Kind::Unlock)),
@@ -288,7 +291,12 @@ impl<'p> Semantics<'p> {
             }
             Stmt::Return(_) => return self.return_(g, task, values.first().copied()),
             Stmt::Post { proc, .. } => return Step::Post(self.frame(*proc, values.to_vec())),
-            Stmt::Yield | Stmt::Pause => return Step::Away(true),
+            Stmt::Yield => return Step::Away,
+            Stmt::Pause => {
+                // Its zield does nothing here, but it is still to come.
+                frame.rest.push(Term::Stmt(&ZIELD));
+                return Step::Away;
+            }
             Stmt::Raise(_) => unreachable!("there are no lines"),
         }
         Step::On
@@ -330,12 +338,18 @@ impl<'p> Semantics<'p> {
 /// `blocked(w, g)`.
 fn is_blocked(g: &Store, task: &Task<'_>) -> bool {
     let frame = task.frames.last().expect("a task has a frame");
-    match frame.rest.last() {
-        Some(Term::Wait(Stmt::Await(e))) => {
-            Env { globals: &g.globals, locals: &frame.locals }.holds(e) == Ok(false)
+    // `skip` is nothing, and what is inside `atomic` is as if it stood there by itself.
+    let mut open: Vec<Term<'_>> = frame.rest.clone();
+    loop {
+        match open.pop() {
+            Some(Term::Stmt(Stmt::Skip)) => {}
+            Some(Term::Stmt(Stmt::Atomic(body))) => open.extend(body.iter().rev().map(Term::Stmt)),
+            Some(Term::Stmt(Stmt::Await(e))) => {
+                return Env { globals: &g.globals, locals: &frame.locals }.holds(e) == Ok(false);
+            }
+            Some(Term::Stmt(Stmt::Lock(lock))) => return g.locks[*lock],
+            _ => return false,
         }
-        Some(Term::Wait(Stmt::Lock(lock))) => g.locks[*lock],
-        _ => false,
     }
 }
 

@@ -56,8 +56,7 @@ fn write_proc(f: &mut fmt::Formatter<'_>, number: usize, proc: &Proc) -> fmt::Re
         write!(f, ": {ty}")?;
     }
     writeln!(f, " {{")?;
-    let mut counters = vec![];
-    find_counters(&proc.body, &mut counters);
+    let counters = proc.counters();
     for (i, ty) in proc.locals.iter().enumerate().skip(proc.params) {
         if !counters.contains(&i) {
             writeln!(f, "    var v{i}: {ty};")?;
@@ -65,18 +64,6 @@ fn write_proc(f: &mut fmt::Formatter<'_>, number: usize, proc: &Proc) -> fmt::Re
     }
     f.write_str(&block(&proc.body, 1))?;
     writeln!(f, "}}")
-}
-
-/// The locals that `for` declares.
-fn find_counters(body: &Block, counters: &mut Vec<usize>) {
-    for stmt in body {
-        if let Stmt::For { local, .. } = stmt {
-            counters.push(*local);
-        }
-        for inner in stmt.blocks() {
-            find_counters(inner, counters);
-        }
-    }
 }
 
 struct Value(Type, i32);

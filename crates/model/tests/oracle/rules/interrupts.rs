@@ -1,7 +1,7 @@
 //! Interrupt lines (2012 paper, section 3.3).
 
 use super::super::ast::{Kind, Stmt};
-use super::super::write::{eq, g, int, log, lt, proc, program, set};
+use super::super::write::{eq, g, int, log, lt, post_at, proc, program, set};
 use super::{Rule, rule};
 
 pub fn all() -> Vec<Rule> {
@@ -98,6 +98,18 @@ fn blocked() -> Vec<Rule> {
         )
         .buffers(2)
     };
+    let interrupted = |serial| {
+        program(
+            &[0, 0],
+            vec![
+                proc(vec![Stmt::Raise(0), Stmt::Await(eq(g(0), int(1))), log(1, 1)]),
+                proc(vec![post_at(2, 0), log(1, 3)]),
+                proc(vec![set(0, int(1)), log(1, 2)]),
+            ],
+        )
+        .levels(&[serial, true])
+        .line(0, 1, 1)
+    };
     let frees = vec![set(0, int(1)), log(1, 2)];
     vec![
         rule("a line wakes a blocked task", waiting(frees.clone()).levels(&[false, true]).line(0, 2, 1))
@@ -115,6 +127,13 @@ fn blocked() -> Vec<Rule> {
         )
         .bug(Kind::Deadlock, 0)
         .counts(&[1]),
+        // The handler posts what frees the task; the task is blocked when the handler has ended, and makes way.
+        rule("an interrupted task that would wait becomes pending", interrupted(false))
+            .ends(&[1, 321], 0)
+            .counts(&[1]),
+        rule("an interrupted task that would wait stays active at a serial level", interrupted(true))
+            .bug(Kind::Deadlock, 0)
+            .counts(&[1]),
         // The handler waits at the level of the blocked task, which becomes pending: the handler runs.
         rule("a handler of the level of a blocked task", waiting(frees.clone()).line(0, 2, 0))
             .ends(&[1, 321], 0)

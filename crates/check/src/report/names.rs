@@ -58,8 +58,8 @@ impl ObjectNames {
 /// What a task is called: its number, and its name if it has one.
 pub(super) fn task_name(names: &[Option<String>], task: TaskId) -> String {
     match names.get(task.index()) {
-        _ if task == TaskId::MAIN => format!("{task} (main)"),
         Some(Some(name)) => format!("{task} ({name})"),
+        _ if task == TaskId::MAIN => format!("{task} (main)"),
         _ => task.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A front end whose programs are plain data has to make subjects, on ordinary threads ([`FrontEnd::at_work`]), to say what things are
 //! called ([`FrontEnd::words`]) and how a check is run again. The rest has defaults for such front ends: nothing is relied on, nothing
-//! is sealed. `tests/toy.rs` has the smallest one.
+//! is sealed. `tests/toy` has the smallest one.
 
 use std::path::Path;
 use std::sync::Arc;

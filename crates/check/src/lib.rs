@@ -5,7 +5,7 @@
 //! budgets, interrupts and resume files, says how far it is, replays what fails and makes it small, and returns a [`Report`], which is
 //! data, text and JSON.
 //!
-//! `tests/toy.rs` is the smallest front end, and shows how to plug one in.
+//! `tests/toy` is the smallest front end, and shows how to plug one in.
 #![forbid(unsafe_code)]
 
 mod check;

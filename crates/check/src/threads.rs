@@ -55,3 +55,45 @@ impl Drop for Done<'_> {
         self.caller.unpark();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use caissa_core::Identity;
+
+    use super::*;
+
+    fn terms(count: usize) -> Vec<Terms> {
+        let pulse = Arc::default();
+        let one =
+            Terms { identity: Identity::MODEL, classes: false, races: false, promoted: Vec::new(), pulse };
+        vec![one; count]
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_terms() {
+        let mut terms = terms(3);
+        terms.iter_mut().zip(7..).for_each(|(terms, number)| terms.promoted.push(number));
+        let results = on_threads(terms, &mut Tending::of_nothing(), |terms| terms.promoted[0]);
+        assert_eq!(results, [7, 8, 9]);
+    }
+
+    #[test]
+    fn a_panic_comes_back_when_all_have_ended() {
+        let ended = AtomicUsize::new(0);
+        let mut terms = terms(3);
+        terms[0].races = true;
+        let run = || {
+            on_threads(terms, &mut Tending::of_nothing(), |terms| {
+                if terms.races {
+                    resume_unwind(Box::new("mine"));
+                }
+                ended.fetch_add(1, Ordering::Relaxed);
+            })
+        };
+        let payload = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+        assert_eq!(payload.downcast_ref(), Some(&"mine"));
+        assert_eq!(ended.load(Ordering::Relaxed), 2);
+    }
+}

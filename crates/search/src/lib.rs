@@ -81,7 +81,7 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// The name of an object. One that has none is called by its kind and number.
+    /// The name of an object that is no task. One that has none is called by its kind and number. That of a statement is what it does.
     fn object_name(&self, _kind: ObjectKind, _object: ObjectId) -> Option<String> {
         None
     }

@@ -60,7 +60,10 @@ impl CutOff {
         let mut text = format!("{table}\n");
         for (task, op, source) in &self.pending {
             let task = task_name(&self.task_names, *task);
-            let next = if op.kind == OpKind::Statement { "go on".to_owned() } else { self.objects.op(*op) };
+            let next = match op.kind {
+                OpKind::Statement => format!("do `{}`", self.objects.op(*op)),
+                _ => self.objects.op(*op),
+            };
             text.push_str(&format!("  task {task} is about to {next} at {source}\n"));
         }
         if let Some(again) = &self.again {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use caissa_core::{Blocked, Bug, ObjectId, ObjectKind, Op, TaskId, Trace};
+use caissa_core::{Blocked, Bug, ObjectId, ObjectKind, Op, OpKind, TaskId, Trace};
 use caissa_search::Subject;
 
 /// The names that a front end has for the things of an execution.
@@ -22,7 +22,9 @@ impl Names {
     pub(crate) fn of(subject: &impl Subject, trace: &Trace, bug: Option<&Bug>) -> Names {
         let mut names = ObjectNames::default();
         let mut ask = |kind: ObjectKind, object: ObjectId| {
-            if let Some(name) = subject.object_name(kind, object) {
+            if kind != ObjectKind::Task
+                && let Some(name) = subject.object_name(kind, object)
+            {
                 names.0.insert((kind.word(), object.0), name);
             }
         };
@@ -48,9 +50,11 @@ impl ObjectNames {
 
     /// An operation with the name of its object.
     pub(super) fn op(&self, op: Op) -> String {
-        match self.0.get(&(op.kind.object_kind().word(), op.object.0)).filter(|_| op.names_object()) {
-            Some(name) => format!("{} {name}", op.kind.word()),
-            None => op.to_string(),
+        match self.0.get(&(op.kind.object_kind().word(), op.object.0)) {
+            // Its name is what it does.
+            Some(name) if op.kind == OpKind::Statement => name.clone(),
+            Some(name) if op.names_object() => format!("{} {name}", op.kind.word()),
+            _ => op.to_string(),
         }
     }
 }
@@ -58,8 +62,8 @@ impl ObjectNames {
 /// What a task is called: its number, and its name if it has one.
 pub(super) fn task_name(names: &[Option<String>], task: TaskId) -> String {
     match names.get(task.index()) {
-        _ if task == TaskId::MAIN => format!("{task} (main)"),
         Some(Some(name)) => format!("{task} ({name})"),
+        _ if task == TaskId::MAIN => format!("{task} (main)"),
         _ => task.to_string(),
     }
 }

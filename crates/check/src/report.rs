@@ -99,6 +99,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// States were explored, not executions.
     pub(crate) of_states: bool,
+    /// What the schedules have that were explored, if others were left out.
+    pub(crate) within: Option<String>,
     must_be_complete: bool,
     cost: Cost,
     search: Search,
@@ -136,6 +138,7 @@ impl Report {
             resume_file: None,
             elapsed: Duration::ZERO,
             of_states: false,
+            within: None,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
             search: settings.search,

@@ -108,6 +108,18 @@ pub struct Check {
     /// The delaying scheduler of --search delays
     #[arg(long, value_enum, default_value = "rr")]
     pub scheduler: Scheduler,
+    /// Explores only executions with so many rounds of buffers (explicit engine)
+    #[arg(long, value_name = "K1")]
+    pub rounds: Option<u32>,
+    /// Explores only executions with so many rounds of tasks (explicit engine)
+    #[arg(long, value_name = "K2")]
+    pub yields: Option<u32>,
+    /// With --rounds and --yields: explores one order of dispatch, not all
+    #[arg(long)]
+    pub no_reorder: bool,
+    /// Shows the shortest way to a bug, however many preemptions it has (explicit engine)
+    #[arg(long)]
+    pub shortest: bool,
     /// Sets a constant of the model; can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,

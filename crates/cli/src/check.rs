@@ -27,6 +27,12 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
     let report = match args.engine {
         Engine::Explicit => explicit::check(model, args)?,
         Engine::Stateless => {
+            if args.rounds.is_some() || args.yields.is_some() || args.shortest {
+                return Err(Mistake(
+                    "error: --rounds, --yields and --shortest need states\nhelp: add --engine explicit\n"
+                        .to_owned(),
+                ));
+            }
             if args.search == args::Search::Bfs {
                 return Err(Mistake(
                     "error: --search bfs needs states\nhelp: add --engine explicit, or use --search dfs\n"

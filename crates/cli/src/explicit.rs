@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use caissa_check::{Check, Report, Settings, StatesExplored};
 use caissa_core::{AtCut, Ending, Failure, GuideSpec, Repeat};
 use caissa_model::Model;
-use caissa_model::explicit::{self, Delaying, Ended, Explored, Order, Watched, Wrong};
+use caissa_model::explicit::{self, Delaying, Ended, Explored, Order, Rounds, Watched, Wrong};
 use caissa_search::Stopped;
 
 use crate::Mistake;
@@ -35,12 +35,16 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         max_states: args.max_executions.unwrap_or(u64::MAX),
         liveness: !args.no_fair,
     };
-    let (explored, stopped) = explore(&model, &explicit, args, checked.time);
+    let rounds = rounds(args)?;
+    let (explored, stopped) = explore(&model, &explicit, rounds, args, checked.time);
     let bounds = match order {
-        Order::BreadthFirst | Order::DepthFirst => vec![(0, explored.states, explored.complete)],
+        Order::BreadthFirst | Order::DepthFirst => {
+            let all = explored.found.is_none() && explored.ended.is_none() && !explored.long;
+            vec![(0, explored.states, all)]
+        }
         _ => explored.bounds.iter().map(|bound| (bound.bound, bound.states, bound.complete)).collect(),
     };
-    let notes = notes(&model, &explored, &explicit);
+    let notes = notes(&model, &explored, &explicit, rounds);
     let endless = explored.found.as_ref().is_some_and(|found| found.repeat.is_some());
     let failure = explored.found.map(|found| {
         let failure = Failure {
@@ -59,7 +63,8 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
     });
     // Its schedules are no fair scheduler's.
     model.settings.known_fair = endless;
-    let checked = Settings { fair: Some(false), fair_k: None, ..checked };
+    let minimise = if args.shortest { 1 } else { checked.minimise };
+    let checked = Settings { fair: Some(false), fair_k: None, minimise, ..checked };
     let states = StatesExplored {
         bounds,
         transitions: explored.transitions,
@@ -67,6 +72,8 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         stopped,
         failure,
         notes,
+        within: rounds
+            .map(|rounds| format!("{} rounds of buffers and {} of tasks", rounds.buffers, rounds.tasks)),
     };
     let mut report = Check::new(model, checked)?.report_states(states)?;
     report.elapsed = started.elapsed();
@@ -98,10 +105,31 @@ fn order(args: &args::Check) -> Result<Order, Mistake> {
     })
 }
 
+/// The rounds that were asked for.
+fn rounds(args: &args::Check) -> Result<Option<Rounds>, Mistake> {
+    if args.shortest && !matches!(args.search, Search::Auto | Search::Bfs) {
+        return Err(Mistake("error: --shortest goes with --search bfs only\n".to_owned()));
+    }
+    if args.rounds.is_none() && args.yields.is_none() {
+        return Ok(None);
+    }
+    if !matches!(args.search, Search::Auto | Search::Bfs) {
+        return Err(Mistake(
+            "error: --rounds and --yields are bounds of their own\nhelp: leave --search out\n".to_owned(),
+        ));
+    }
+    let (buffers, tasks) = (args.rounds.unwrap_or(1), args.yields.unwrap_or(1));
+    if buffers == 0 || tasks == 0 {
+        return Err(Mistake("error: --rounds and --yields are at least 1\n".to_owned()));
+    }
+    Ok(Some(Rounds { buffers, tasks, reorder: !args.no_reorder }))
+}
+
 /// Explores while somebody shows how far it is and minds the time.
 fn explore(
     model: &Model,
     settings: &explicit::Settings,
+    rounds: Option<Rounds>,
     args: &args::Check,
     time: Option<Duration>,
 ) -> (Explored, Option<Stopped>) {
@@ -129,7 +157,10 @@ fn explore(
                 eprint!("\r\x1b[K");
             }
         });
-        let explored = explicit::explore(&model.code, settings, &watched);
+        let explored = match rounds {
+            Some(rounds) => explicit::explore_rounds(&model.code, rounds, settings, &watched),
+            None => explicit::explore(&model.code, settings, &watched),
+        };
         done.store(true, Ordering::Release);
         attendant.thread().unpark();
         explored
@@ -157,8 +188,16 @@ fn show(watched: &Watched, settings: &explicit::Settings, elapsed: Duration, ter
 }
 
 /// What is to be said beside the verdict.
-fn notes(model: &Model, explored: &Explored, settings: &explicit::Settings) -> Vec<String> {
+fn notes(
+    model: &Model,
+    explored: &Explored,
+    settings: &explicit::Settings,
+    rounds: Option<Rounds>,
+) -> Vec<String> {
     let mut notes = Vec::new();
+    if rounds.is_some() {
+        notes.push("within rounds neither deadlocks nor executions without end are looked for.".to_owned());
+    }
     if explored.long {
         notes.push(
             "some task runs for very long without a point; what comes after that was not looked at."

@@ -12,6 +12,7 @@ mod delaying;
 mod liveness;
 mod node;
 mod path;
+mod rounds;
 mod search;
 mod states;
 mod tasks;
@@ -156,4 +157,5 @@ pub struct Explored {
 }
 
 pub use delaying::Delaying;
+pub use rounds::{Rounds, explore_rounds};
 pub use search::explore;

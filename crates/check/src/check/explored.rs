@@ -20,6 +20,8 @@ pub struct StatesExplored {
     pub stopped: Option<Stopped>,
     /// A failing execution, and the bound at which it was found.
     pub failure: Option<(Failure, u32)>,
+    /// What the executions that were explored have, if others were left out: the end of "every schedule with".
+    pub within: Option<String>,
     /// What is to be said beside the verdict.
     pub notes: Vec<String>,
 }
@@ -37,6 +39,7 @@ impl<F: FrontEnd> Check<F> {
             complete,
             ..BoundSummary::default()
         });
+        let bounds_complete = explored.bounds.iter().all(|bound| bound.2);
         let failure = explored.failure.map(|(failure, bound)| (Finder::Bounded { cost, bound }, failure));
         let summary = Summary {
             bounds: bounds.collect(),
@@ -50,12 +53,14 @@ impl<F: FrontEnd> Check<F> {
         let verdict = match (&failure, explored.stopped) {
             (Some(_), _) => Verdict::Bug,
             (None, Some(_)) => Verdict::Incomplete,
+            (None, None) if explored.within.is_some() && bounds_complete => Verdict::Bounded,
             (None, None) if explored.complete => Verdict::Verified,
             (None, None) if cost == Cost::Free => Verdict::Incomplete,
             (None, None) => Verdict::Bounded,
         };
         let mut report = self.report(verdict, summary);
         report.of_states = true;
+        report.within = explored.within;
         report.add_notes(explored.notes);
         if let Some((finder, failure)) = failure {
             self.examine(finder, &failure, &mut report)?;

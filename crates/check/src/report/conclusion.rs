@@ -19,6 +19,10 @@ impl Report {
                 writeln!(f, "caissa: verified: every fair schedule was explored, {assumptions}.")
             }
             Verdict::Verified => writeln!(f, "caissa: verified: every schedule was explored, {assumptions}."),
+            Verdict::Bounded if self.within.is_some() => {
+                let within = self.within.as_deref().unwrap_or_default();
+                writeln!(f, "caissa: bounded: every schedule with {within} was explored, {assumptions}.")
+            }
             Verdict::Bounded if self.sealed.is_some() && self.summary.verdict() == Verdict::Verified => {
                 let explored = self.sealed.as_deref().unwrap_or_default();
                 writeln!(

@@ -81,6 +81,7 @@ impl Report {
     fn json_bound(&self) -> Option<u32> {
         match (self.verdict, &self.finding) {
             (Verdict::Bug, Some(finding)) => Some(finding.spent),
+            (Verdict::Bounded, _) if self.within.is_some() => None,
             (Verdict::Bounded, _) if self.cost != Cost::Free => self.bound(),
             _ => None,
         }

@@ -1,0 +1,484 @@
+//! Exploration by rounds: what the sequentializations of the 2012 paper cover with K1 rounds of buffers and K2 rounds of tasks.
+//!
+//! *Buffers* (section 4, Fig. 5). Time goes in K1 rounds; in each, the buffers have control one after the other, in order. Where a buffer
+//! zields, it may give up control until a later round. Every buffer that runs at all begins in the first round.
+//!
+//! *Tasks* (section 5, Figs 6 and 7). The tasks of a level that run without a break, from the post that interrupts a lower level to the
+//! end of the last of them, have K2 rounds of their own. In each round tasks run in the order of a depth-first walk over who posted
+//! whom; where a task yields it may put off the rest of itself to a later round. A task is posted in the round that its level is in. One
+//! that has not begun may be put off too (the paper's `while * do yield`), so that in the limit every order of dispatch is covered.
+//!
+//! Deviations: a task that waits (`await`, `lock`) may go on only if its condition holds, and may otherwise be put off like one that
+//! yields or zields; executions may end anywhere, so blocked ones are no deadlocks here. Posts that jump several levels open the levels
+//! between (the paper's chain of posts).
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+
+use caissa_core::Choice;
+use rustc_hash::FxHashMap;
+
+use super::worker::MANY_CHOICES;
+use super::{Ended, Explored, Found, Settings, Watched, Wrong};
+use crate::code::{Code, Fault};
+use crate::machine::run::{holds, is_blocked};
+use crate::machine::{Config, End, Running, Scope, Task, TaskSpace, Tasks};
+
+/// The bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// K1: rounds of buffers; at least 1.
+    pub buffers: u32,
+    /// K2: rounds of the tasks of a level; at least 1.
+    pub tasks: u32,
+    /// Tasks that have not begun may be put off.
+    pub reorder: bool,
+}
+
+/// A task in the order of its level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Entry {
+    task: u32,
+    /// How many posts lie between it and the first task of the level.
+    depth: u32,
+    round: u32,
+    begun: bool,
+}
+
+/// The tasks of a level, from the post that opened it on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Opened {
+    /// Depth first.
+    entries: Vec<Entry>,
+    /// The round that it is in, and the place and depth of the task that runs or was interrupted: where posts from above go.
+    round: u32,
+    parent: Option<(usize, u32)>,
+}
+
+/// Tasks with their order.
+#[derive(Clone)]
+struct Ordered<'a> {
+    code: &'a Code,
+    tasks: Vec<Task>,
+    /// For each buffer its levels, from the lowest one on.
+    buffers: Vec<Vec<Opened>>,
+    running: std::cell::Cell<u32>,
+}
+
+struct OrderedAt<'a> {
+    ordered: &'a Ordered<'a>,
+    globals: &'a [i32],
+}
+
+impl Tasks for OrderedAt<'_> {
+    fn level(&self, task: u32) -> u32 {
+        self.ordered.tasks[task as usize].level
+    }
+
+    fn is_blocked(&self, task: u32) -> bool {
+        is_blocked(self.ordered.code, self.globals, &self.ordered.tasks[task as usize])
+    }
+
+    fn is_serial(&self, level: u32) -> bool {
+        self.ordered.code.serial[level as usize]
+    }
+}
+
+impl<'c> TaskSpace for Ordered<'c> {
+    type At<'a>
+        = OrderedAt<'a>
+    where
+        'c: 'a;
+
+    fn at<'a>(&'a self, globals: &'a [i32]) -> OrderedAt<'a> {
+        OrderedAt { ordered: self, globals }
+    }
+
+    fn load(&self, handle: u32, task: &mut Task) {
+        self.running.set(handle);
+        task.clone_from(&self.tasks[handle as usize]);
+    }
+
+    fn store(&mut self, handle: u32, task: &Task) -> u32 {
+        self.tasks[handle as usize].clone_from(task);
+        handle
+    }
+
+    fn create(&mut self, task: &Task) -> u32 {
+        self.tasks.push(task.clone());
+        let handle = self.tasks.len() as u32 - 1;
+        let poster = self.running.get();
+        let from = self.tasks[poster as usize].level as usize;
+        let levels = &mut self.buffers[task.buffer as usize];
+        let to = task.level as usize;
+        if to > from {
+            // The levels between are opened too; nothing of them runs.
+            levels.resize(to + 1, Opened::default());
+            levels[to].entries.push(Entry { task: handle, depth: 0, round: 0, begun: true });
+            levels[to].parent = Some((0, 0));
+            return handle;
+        }
+        let opened = &mut levels[to];
+        let (at, depth) = match opened.parent {
+            Some((place, depth)) => {
+                let rest = &opened.entries[place.min(opened.entries.len())..];
+                let own = rest.first().is_some_and(|entry| entry.depth == depth) as usize;
+                let below = rest[own..].iter().take_while(|entry| entry.depth > depth).count();
+                (place.min(opened.entries.len()) + own + below, depth + 1)
+            }
+            None => (opened.entries.len(), 1),
+        };
+        opened.entries.insert(at, Entry { task: handle, depth, round: opened.round, begun: false });
+        handle
+    }
+}
+
+impl Ordered<'_> {
+    /// The task of a buffer that runs next, by its order: its place in the highest level that has one.
+    fn next(&self, n: usize) -> Option<(usize, usize)> {
+        let level = self.buffers[n].iter().rposition(|opened| !opened.entries.is_empty())?;
+        let entries = &self.buffers[n][level].entries;
+        let first = (0..entries.len()).min_by_key(|&place| (entries[place].round, place))?;
+        Some((level, first))
+    }
+
+    fn entry(&mut self, n: usize, (level, place): (usize, usize)) -> &mut Entry {
+        &mut self.buffers[n][level].entries[place]
+    }
+
+    /// A task that has ended leaves the order; levels that have no task left are closed.
+    fn remove(&mut self, n: usize, task: u32) {
+        for opened in &mut self.buffers[n] {
+            if let Some(place) = opened.entries.iter().position(|entry| entry.task == task) {
+                opened.entries.remove(place);
+            }
+        }
+        while self.buffers[n].len() > 1 && self.buffers[n].last().is_some_and(|top| top.entries.is_empty()) {
+            self.buffers[n].pop();
+        }
+    }
+
+    fn place_of(&self, n: usize, task: u32) -> Option<(usize, usize)> {
+        let levels = self.buffers[n].iter().enumerate();
+        levels
+            .filter_map(|(level, opened)| {
+                Some((level, opened.entries.iter().position(|entry| entry.task == task)?))
+            })
+            .next()
+    }
+}
+
+/// A state: who runs next has been decided by the rounds, up to a choice.
+#[derive(Clone)]
+struct State<'a> {
+    ordered: Ordered<'a>,
+    globals: Vec<i32>,
+    config: Config,
+    /// The round of buffers, and the buffer that has control.
+    round: u32,
+    n: usize,
+    /// The task that goes on next in `n`, if it has been decided.
+    task: Option<u32>,
+    /// Else: other buffers may go on, if the next task cannot.
+    all: bool,
+    /// The point is in the middle of a segment.
+    running: bool,
+}
+
+/// Where a state comes from: the state before, and the steps since.
+struct Origin {
+    before: u32,
+    steps: Vec<Option<u32>>,
+}
+
+struct Explorer<'a> {
+    code: &'a Code,
+    rounds: Rounds,
+    numbers: FxHashMap<Box<[u32]>, u32>,
+    origins: Vec<Origin>,
+    queue: VecDeque<(u32, State<'a>)>,
+    transitions: u64,
+    long: bool,
+    found: Option<(u32, Vec<Option<u32>>, Wrong)>,
+    bytes: u64,
+}
+
+/// Explores a model within its rounds.
+pub fn explore_rounds(code: &Code, rounds: Rounds, settings: &Settings, watched: &Watched) -> Explored {
+    let mut explorer = Explorer {
+        code,
+        rounds,
+        numbers: FxHashMap::default(),
+        origins: Vec::new(),
+        queue: VecDeque::new(),
+        transitions: 0,
+        long: false,
+        found: None,
+        bytes: 0,
+    };
+    let mut explored = Explored::default();
+    explorer.begin();
+    while let Some((number, state)) = explorer.queue.pop_front() {
+        if explorer.found.is_some() {
+            break;
+        }
+        let states = explorer.origins.len() as u64;
+        watched.states.store(states, Ordering::Relaxed);
+        explored.ended = match () {
+            () if watched.stop.load(Ordering::Relaxed) => Some(Ended::Asked),
+            () if explorer.bytes > settings.memory => Some(Ended::Memory),
+            () if states > settings.max_states => Some(Ended::States),
+            () => None,
+        };
+        if explored.ended.is_some() {
+            break;
+        }
+        explorer.expand(number, &state);
+    }
+    explored.states = explorer.origins.len() as u64;
+    explored.transitions = explorer.transitions;
+    (explored.state_bytes, explored.bytes) = (explorer.bytes, explorer.bytes);
+    explored.long = explorer.long;
+    explored.found = explorer.found.take().map(|(number, steps, wrong)| explorer.show(number, steps, wrong));
+    explored
+}
+
+impl<'a> Explorer<'a> {
+    fn begin(&mut self) {
+        let code = self.code;
+        let count = code.program.buffers.len();
+        let (tasks, running) = (Vec::new(), std::cell::Cell::new(0));
+        let mut ordered = Ordered { code, tasks, buffers: vec![vec![Opened::default()]; count], running };
+        let mut config = Config::new(count);
+        for (n, buffer) in code.program.buffers.iter().enumerate() {
+            let mut task = Task::default();
+            task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], crate::ir::LevelId(0));
+            ordered.tasks.push(task);
+            let entry = Entry { task: n as u32, depth: 0, round: 0, begun: true };
+            ordered.buffers[n][0].entries.push(entry);
+            config.buffers[n].pending.push(n as u32);
+        }
+        let globals = code.init.clone();
+        let state =
+            State { ordered, globals, config, round: 0, n: 0, task: Some(0), all: false, running: false };
+        self.add(u32::MAX, Vec::new(), state);
+    }
+
+    fn add(&mut self, before: u32, steps: Vec<Option<u32>>, mut state: State<'a>) {
+        let key = key(&mut state);
+        let next = self.origins.len() as u32;
+        let size = key.len() as u64 * 4 + steps.len() as u64 * 8 + 96;
+        if *self.numbers.entry(key).or_insert(next) == next {
+            self.origins.push(Origin { before, steps });
+            self.queue.push_back((next, state));
+            self.bytes += size;
+        }
+    }
+
+    /// Lets the task that is next go on in every way.
+    fn expand(&mut self, number: u32, state: &State<'a>) {
+        let Some(task) = state.task else { return self.decide(number, state) };
+        let mut running = Running { config: state.config.clone(), ..Running::default() };
+        running.globals.slots.clone_from(&state.globals);
+        let mut ordered = state.ordered.clone();
+        if let Some((level, place)) = ordered.place_of(state.n, task) {
+            let Entry { depth, round, .. } = *ordered.entry(state.n, (level, place));
+            ordered.entry(state.n, (level, place)).begun = true;
+            let opened = &mut ordered.buffers[state.n][level];
+            (opened.round, opened.parent) = (round, Some((place, depth)));
+        }
+        running.begin(&ordered, state.n as u32, task);
+        let first = (number == 0 || state.running).then(Vec::new).unwrap_or_else(|| vec![Some(task)]);
+        let mut open = vec![(ordered, running, first)];
+        while let Some((mut ordered, mut running, mut steps)) = open.pop() {
+            let end = running.run(self.code, &mut ordered);
+            steps.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
+            match end {
+                End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
+                    for value in (lo..=hi).rev() {
+                        let (ordered, mut running, mut steps) =
+                            (ordered.clone(), running.clone(), steps.clone());
+                        steps.push(Some((value as i64 - lo as i64) as u32));
+                        match running.choose(self.code, value) {
+                            Ok(()) => open.push((ordered, running, steps)),
+                            Err(fault) => self.fail(number, steps, Wrong::Fault(fault)),
+                        }
+                    }
+                    continue;
+                }
+                End::Choose { .. } => {
+                    running.put_back(&mut ordered);
+                    let task = running.config.buffers[running.n as usize].active.last().copied();
+                    let n = running.n as usize;
+                    let Running { globals, config, .. } = running;
+                    let globals = globals.slots;
+                    let state = State { ordered, globals, config, n, task, running: true, ..*state };
+                    self.add(number, steps, state);
+                }
+                End::Point { scope, current, ended } => {
+                    let n = running.n as usize;
+                    if let Some(task) = running.ended {
+                        ordered.remove(n, task);
+                    }
+                    let stopped = ordered.running.get();
+                    let Running { globals, config, .. } = running;
+                    let globals = globals.slots;
+                    let state = State { ordered, globals, config, n, task: None, running: false, ..*state };
+                    self.transitions += 1;
+                    self.go_on(number, steps, state, (scope, current, ended), stopped);
+                }
+                End::Discarded => self.transitions += 1,
+                End::Failed(fault) => self.fail(number, steps, Wrong::Fault(fault)),
+                End::Spins => self.fail(number, steps, Wrong::Spins),
+                End::Long => self.long = true,
+            }
+        }
+    }
+
+    fn fail(&mut self, number: u32, steps: Vec<Option<u32>>, wrong: Wrong) {
+        self.transitions += 1;
+        self.found.get_or_insert((number, steps, wrong));
+    }
+
+    /// A segment has ended: who goes on, within the rounds?
+    fn go_on(
+        &mut self,
+        number: u32,
+        steps: Vec<Option<u32>>,
+        state: State<'a>,
+        (scope, current, ended): (Scope, Option<u32>, bool),
+        stopped: u32,
+    ) {
+        if let Some(fault) = self.final_fault(&state) {
+            return self.fail(number, steps, Wrong::Fault(fault));
+        }
+        let yields = matches!(scope, Scope::Buffer(_)) || (current.is_none() && !ended);
+        let zields = matches!(scope, Scope::All) && !ended;
+        if current.is_some() {
+            self.add(number, steps.clone(), State { task: current, ..state.clone() });
+        }
+        if !ended && yields {
+            self.put_off(number, &steps, &state, stopped, zields);
+        }
+        if ended {
+            let idle = matches!(scope, Scope::All);
+            self.next_task(number, &steps, &state, idle);
+        }
+        if zields || (ended && state.ordered.next(state.n).is_none()) {
+            self.leave(number, &steps, &state);
+        }
+    }
+
+    fn final_fault(&self, state: &State<'a>) -> Option<Fault> {
+        if !state.config.is_terminated() {
+            return None;
+        }
+        self.code.finals.iter().enumerate().find_map(|(number, condition)| {
+            match holds(condition, &state.globals) {
+                Ok(true) => None,
+                Ok(false) => Some(Fault::Final(number as u32)),
+                Err(fault) => Some(fault),
+            }
+        })
+    }
+
+    /// A task puts the rest of itself off to a later round; then the next one goes on. `all`: other buffers may.
+    fn put_off(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>, task: u32, all: bool) {
+        let Some(place) = state.ordered.place_of(state.n, task) else { return };
+        if self.code.serial[place.0] {
+            return;
+        }
+        let mut state = state.clone();
+        for round in state.ordered.entry(state.n, place).round + 1..self.rounds.tasks {
+            state.ordered.entry(state.n, place).round = round;
+            self.next_task(number, steps, &state, all);
+        }
+    }
+
+    /// The task that is next in its buffer goes on. That is decided in a state of its own, for many ways lead there.
+    fn next_task(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>, all: bool) {
+        self.add(number, steps.to_vec(), State { task: None, all, ..state.clone() });
+    }
+
+    /// The next task goes on, or is put off first, if it has not begun or waits.
+    fn decide(&mut self, number: u32, state: &State<'a>) {
+        let Some((level, place)) = state.ordered.next(state.n) else { return };
+        let entry = state.ordered.buffers[state.n][level].entries[place];
+        let active = state.config.buffers[state.n].active.last() == Some(&entry.task);
+        let blocked = is_blocked(self.code, &state.globals, &state.ordered.tasks[entry.task as usize]);
+        if !blocked {
+            self.add(number, Vec::new(), State { task: Some(entry.task), ..state.clone() });
+        } else if state.all {
+            self.leave(number, &[], state);
+        }
+        if blocked || (!active && !entry.begun && self.rounds.reorder) {
+            self.put_off(number, &[], state, entry.task, state.all);
+        }
+    }
+
+    /// Control passes to another buffer, in this round or the next.
+    fn leave(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>) {
+        for n in (0..state.config.buffers.len()).filter(|&n| n != state.n) {
+            let round = state.round + (n < state.n) as u32;
+            let begun = state.ordered.buffers[n][0].parent.is_some();
+            if round >= self.rounds.buffers || (!begun && round > 0) {
+                continue;
+            }
+            let state = State { n, round, ..state.clone() };
+            // Who was interrupted in the middle goes on; else whoever is next.
+            match state.config.buffers[n].active.last() {
+                Some(&task)
+                    if !is_blocked(self.code, &state.globals, &state.ordered.tasks[task as usize]) =>
+                {
+                    self.add(number, steps.to_vec(), State { task: Some(task), ..state });
+                }
+                Some(_) => self.leave(number, steps, &state),
+                None => self.next_task(number, steps, &state, true),
+            }
+        }
+    }
+
+    /// The choices that lead to a finding.
+    fn show(&self, mut number: u32, last: Vec<Option<u32>>, wrong: Wrong) -> Found {
+        let (mut all, mut depth) = (vec![last], 0);
+        while number != 0 {
+            let origin = &self.origins[number as usize];
+            all.push(origin.steps.clone());
+            number = origin.before;
+            depth += 1;
+        }
+        let steps = all.into_iter().rev().flatten().enumerate();
+        let choices =
+            steps.filter_map(|(step, pick)| Some(Choice { step: step as u32, pick: pick?, check: 0 }));
+        Found { wrong, spent: None, choices: choices.collect(), depth, repeat: None }
+    }
+}
+
+/// What tells states apart. Tasks that have ended are forgotten; the others keep the numbers that the core gives them, which are
+/// told apart only by their order.
+fn key(state: &mut State<'_>) -> Box<[u32]> {
+    let mut key: Vec<u32> = state.globals.iter().map(|&value| value as u32).collect();
+    let kind = state.running as u32 | (state.all as u32) << 1 | (state.task.is_some() as u32) << 2;
+    key.extend([state.round, state.n as u32, kind]);
+    let mut words = Vec::new();
+    let mut task = |key: &mut Vec<u32>, task: u32| {
+        state.ordered.tasks[task as usize].pack(state.ordered.code, &mut words);
+        key.push(words.len() as u32);
+        key.extend_from_slice(&words);
+    };
+    for (levels, buffer) in state.ordered.buffers.iter().zip(&state.config.buffers) {
+        key.push(levels.len() as u32);
+        for opened in levels {
+            let (place, depth) = opened.parent.map_or((0, 0), |(place, depth)| (place as u32 + 1, depth));
+            key.extend([opened.entries.len() as u32, opened.round, place, depth]);
+            for entry in &opened.entries {
+                let active = buffer.active.iter().position(|&active| active == entry.task);
+                let goes_on = (state.task == Some(entry.task)) as u32;
+                key.extend([entry.depth, entry.round, entry.begun as u32, goes_on]);
+                key.push(active.map_or(0, |place| place as u32 + 1));
+                task(&mut key, entry.task);
+            }
+        }
+    }
+    key.into_boxed_slice()
+}

@@ -107,7 +107,6 @@ pub(crate) enum Instr {
 #[derive(Clone, Debug)]
 pub(crate) struct ProcCode {
     pub(crate) entry: u32,
-    pub(crate) params: u32,
     /// Ranges of the parameters.
     pub(crate) ranges: Vec<(i32, i32)>,
     /// The locals of a frame that begins, parameters included.
@@ -184,19 +183,20 @@ impl Code {
         }
     }
 
-    /// The name of a local of the frame that is at an instruction.
-    pub(crate) fn local_name(&self, pc: u32, slot: u32) -> String {
+    /// A local of the frame that is at an instruction, and a value of it, in the words of the source.
+    pub(crate) fn local_value(&self, pc: u32, slot: u32, value: i32) -> String {
         let mut first = 0;
         for var in &self.program.procs[self.proc_of[pc as usize].index()].locals {
             if slot < first + var.size() {
+                let value = var.ty.show(value, &self.program.enums);
                 return match var.len {
-                    Some(_) => format!("{}[{}]", var.name, slot - first),
-                    None => var.name.clone(),
+                    Some(_) => format!("{}[{}] = {value}", var.name, slot - first),
+                    None => format!("{} = {value}", var.name),
                 };
             }
             first += var.size();
         }
-        format!("local {slot}")
+        unreachable!("a frame has as many slots as its locals")
     }
 
     /// Whether an instruction is shown: it does more than to pass control on.

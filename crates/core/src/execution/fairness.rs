@@ -12,6 +12,15 @@ impl Execution {
     pub fn yields(&mut self) {
         if self.fair.k() > 0 {
             self.attend();
+        } else if self.recorder.is_some() {
+            self.record_yield();
+        }
+    }
+
+    #[cold]
+    fn record_yield(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.mark_yield();
         }
     }
 
@@ -21,9 +30,7 @@ impl Execution {
         self.yielded = true;
         self.pay_attention();
         self.any_yield = true;
-        if let Some(recorder) = &mut self.recorder {
-            recorder.mark_yield();
-        }
+        self.record_yield();
         self.leave_nothing_out();
     }
 

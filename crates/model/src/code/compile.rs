@@ -96,7 +96,6 @@ impl Compiler<'_> {
         self.emit(end, proc.span);
         ProcCode {
             entry,
-            params: proc.params,
             ranges: proc.locals[..proc.params as usize].iter().map(|var| var.ty.range(enums)).collect(),
             frame,
             result: proc.result.map_or((i32::MIN, i32::MAX), |ty| ty.range(enums)),

@@ -85,7 +85,7 @@ impl<'a> Observer<'a> {
 
     #[cold]
     fn local_effect(&mut self, slot: u32, to: i32) {
-        let effect = format!("{} = {}", self.code.local_name(self.pc, slot), to);
+        let effect = self.code.local_value(self.pc, slot, to);
         self.effect(effect);
     }
 

@@ -99,6 +99,16 @@ fn waiting() -> Vec<Rule> {
         .ends(&[1, 21], 0)
         .counts(&[1]),
         rule(
+            "a task that zields and would wait is left free of charge",
+            program(
+                &[0, 0],
+                vec![proc(vec![Stmt::Zield, await_one(), log(1, 1)]), proc(vec![set(0, int(1)), log(1, 2)])],
+            )
+            .buffers(2),
+        )
+        .ends(&[1, 21], 0)
+        .counts(&[1]),
+        rule(
             "what has no effect does not stand before a wait",
             program(
                 &[0],

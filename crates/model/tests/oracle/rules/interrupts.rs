@@ -167,6 +167,25 @@ fn several() -> Vec<Rule> {
             .ends(&[14], 0)
             .ends(&[4231], 1)
             .counts(&[1, 1]),
+        // The first handler accesses nothing: the second line is noticed when it has ended.
+        rule("every line is looked at before an access", {
+            let mut program = both(1, 1);
+            program.procs[2].body = vec![Stmt::Skip];
+            program
+        })
+        .ends(&[14], 0)
+        .ends(&[431], 1)
+        .counts(&[1, 1]),
+        // The handler of line 1 raises line 0, which has been looked at already. The task cannot go on without another look, so it is not
+        // blocked and buffer 1 has to wait.
+        rule("a task that waits does not make way while a line is raised", {
+            let waits = vec![Stmt::Raise(1), Stmt::Await(eq(g(1), int(1))), log(0, 1)];
+            let procs = vec![waits, vec![log(0, 4)], vec![set(1, int(1)), log(0, 2)], vec![Stmt::Raise(0)]];
+            let procs = procs.into_iter().map(proc).collect();
+            program(&[0, 0], procs).buffers(2).levels(&[false, true]).line(0, 2, 1).line(0, 3, 1)
+        })
+        .ends(&[214, 1], 0)
+        .counts(&[1]),
         // The first handler interrupts at once; the second interrupts it before its first access.
         rule("a handler is interrupted by a higher one", both(1, 2))
             .ends(&[14], 0)

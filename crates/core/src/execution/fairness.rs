@@ -12,6 +12,9 @@ impl Execution {
     pub fn yields(&mut self) {
         if self.fair.k() > 0 {
             self.attend();
+        } else if let Some(recorder) = &mut self.recorder {
+            // It makes no difference to who may be scheduled, but to what a trace tells.
+            recorder.mark_yield();
         }
     }
 

@@ -46,10 +46,15 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
     };
     let notes = notes(&model, &explored, &explicit, rounds);
     let endless = explored.found.as_ref().is_some_and(|found| found.repeat.is_some());
+    // What a schedule costs in delays only its scheduler can say.
+    let guide = match order {
+        Order::Delays(..) => GuideSpec::Delaying(checked.scheduler.clone()),
+        _ => GuideSpec::NonPreemptive,
+    };
     let failure = explored.found.map(|found| {
         let failure = Failure {
             choices: found.choices,
-            guide: GuideSpec::NonPreemptive,
+            guide: guide.clone(),
             at_cut: AtCut::Stop,
             ending: match found.wrong {
                 Wrong::Deadlock => Ending::Deadlock,

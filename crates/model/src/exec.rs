@@ -569,7 +569,8 @@ impl Subject for Exec {
             ObjectKind::Statement => {
                 Some(self.code.program.source.excerpt(self.code.spans[object.0 as usize]))
             }
-            _ => Some(self.code.slot_name(object.0)),
+            ObjectKind::Cell => Some(self.code.slot_name(object.0)),
+            _ => None,
         }
     }
 

@@ -1,12 +1,14 @@
 //! The files of the corpus.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A model of the corpus.
 pub struct Model {
     /// Its file, as `pass/NAME.cai` or `fail/NAME.cai`.
     pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
     /// Its text.
     pub text: String,
 }
@@ -21,7 +23,7 @@ pub fn models() -> Vec<Model> {
             if path.extension().is_some_and(|extension| extension == "cai") {
                 let file = path.file_name().expect("it has a name").to_string_lossy();
                 let text = fs::read_to_string(&path).expect("models are text");
-                models.push(Model { name: format!("{part}/{file}"), text });
+                models.push(Model { name: format!("{part}/{file}"), text, path: path.clone() });
             }
         }
     }

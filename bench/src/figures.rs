@@ -34,6 +34,11 @@ impl Figures {
         self.sorted()[self.rounds.len() - 1]
     }
 
+    /// The same rounds in another unit.
+    pub fn each(&self, convert: impl Fn(f64) -> f64) -> Figures {
+        Figures { rounds: self.rounds.iter().map(|&value| convert(value)).collect() }
+    }
+
     /// How many times `other` this is, round by round: the two measurements of a round were made one after the other, so
     /// what slows the machine down for a while slows both.
     pub fn over(&self, other: &Figures) -> Figures {

@@ -44,6 +44,7 @@ impl Machine {
                 ("caissa", version(lock, "caissa")),
                 ("shuttle", version(lock, "shuttle")),
                 ("loom", version(lock, "loom")),
+                ("stateright", version(lock, "stateright")),
             ],
         }
     }

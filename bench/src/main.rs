@@ -7,6 +7,7 @@ mod figures;
 mod json;
 mod machine;
 mod micro;
+mod models;
 mod observer;
 mod overhead;
 mod peers;
@@ -16,6 +17,7 @@ mod section;
 mod stacks;
 
 use checkers::Checker;
+use models::{Searcher, Subject};
 use peers::Extent;
 use programs::{PROGRAMS, Program};
 
@@ -24,8 +26,10 @@ use programs::{PROGRAMS, Program};
 enum Command {
     Peers { extent: Extent, json: bool },
     Overhead { extent: Extent, json: bool },
+    Models { extent: Extent, json: bool },
     Sampling { quick: bool, json: bool },
     Coverage { quick: bool, json: bool },
+    Exhaust { searcher: Searcher, model: &'static Subject, quick: bool },
     One { checker: Checker, program: &'static str, executions: u64 },
     Help,
 }
@@ -38,15 +42,21 @@ fn usage() -> String {
          \n\
          peers [--json] [--rounds N] [--quick]   compare with shuttle, loom and std; takes some minutes\n\
          overhead [--json] [--rounds N] [--quick] what fairness, clocks and classes cost\n\
+         models [--json] [--rounds N] [--quick]  exhaust models beside Spin and stateright; takes some minutes\n\
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
+         exhaust SEARCHER MODEL [--quick]        exhaust one model once, for a profiler\n\
          help                                    print this\n\
          \n\
          CHECKER: {}\n\
-         PROGRAM: {}\n",
+         PROGRAM: {}\n\
+         SEARCHER: {}\n\
+         MODEL: {}\n",
         checkers.join(", "),
-        programs.join(", ")
+        programs.join(", "),
+        Searcher::ALL.map(Searcher::name).join(", "),
+        models::SUBJECTS.map(|model| model.name).join(", ")
     )
 }
 
@@ -58,8 +68,9 @@ fn number(text: &str, what: &str) -> Result<u64, String> {
 fn parse(arguments: &[&str]) -> Result<Command, String> {
     match arguments {
         ["help" | "--help" | "-h"] => Ok(Command::Help),
-        [command @ ("peers" | "overhead"), options @ ..] => {
-            let (mut extent, mut json) = (Extent::FULL, false);
+        [command @ ("peers" | "overhead" | "models"), options @ ..] => {
+            let full = if *command == "models" { models::FULL } else { Extent::FULL };
+            let (mut extent, mut json) = (full, false);
             let mut options = options.iter();
             while let Some(option) = options.next() {
                 match *option {
@@ -74,6 +85,7 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             }
             Ok(match *command {
                 "peers" => Command::Peers { extent, json },
+                "models" => Command::Models { extent, json },
                 _ => Command::Overhead { extent, json },
             })
         }
@@ -87,6 +99,12 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
                 _ => Command::Coverage { quick, json },
             })
         }
+        ["exhaust", searcher, model, rest @ ..] if matches!(rest, [] | ["--quick"]) => {
+            let searcher = Searcher::named(searcher).ok_or(format!("there is no searcher `{searcher}`"))?;
+            let model = Subject::named(model).ok_or(format!("there is no model `{model}`"))?;
+            Ok(Command::Exhaust { searcher, model, quick: !rest.is_empty() })
+        }
+        ["exhaust", ..] => Err("`exhaust` needs a searcher and a model, and may have `--quick`".to_owned()),
         ["one", checker, program, rest @ ..] if rest.len() <= 1 => {
             let known = Checker::ALL.iter().find(|(name, _)| name == checker);
             let checker = known.ok_or_else(|| format!("there is no checker `{checker}`"))?.1;
@@ -117,6 +135,13 @@ fn main() {
     match parse(&arguments) {
         Ok(Command::Peers { extent, json }) => peers::run(extent, json),
         Ok(Command::Overhead { extent, json }) => overhead::run(extent, json),
+        Ok(Command::Models { extent, json }) => models::run(extent, json),
+        Ok(Command::Exhaust { searcher, model, quick }) => {
+            if let Err(error) = models::exhaust(searcher, model, quick) {
+                eprintln!("bench: {error}");
+                std::process::exit(1);
+            }
+        }
         Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),
         Ok(Command::Coverage { quick, json }) => coverage::run(quick, json),
         Ok(Command::One { checker, program, executions }) => {
@@ -142,6 +167,11 @@ mod tests {
         assert_eq!(parse(&["peers", "--quick"]), peers(1, Extent::QUICK.divisor, false));
         let overhead = Command::Overhead { extent: Extent::QUICK, json: true };
         assert_eq!(parse(&["overhead", "--quick", "--json"]), Ok(overhead));
+        assert_eq!(parse(&["models"]), Ok(Command::Models { extent: models::FULL, json: false }));
+        let exhaust =
+            |quick| Command::Exhaust { searcher: Searcher::Stateright, model: &models::SUBJECTS[1], quick };
+        assert_eq!(parse(&["exhaust", "stateright", "peterson"]), Ok(exhaust(false)));
+        assert_eq!(parse(&["exhaust", "stateright", "peterson", "--quick"]), Ok(exhaust(true)));
         assert_eq!(parse(&["sampling", "--quick"]), Ok(Command::Sampling { quick: true, json: false }));
         assert_eq!(parse(&["coverage", "--json"]), Ok(Command::Coverage { quick: false, json: true }));
         let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });
@@ -160,6 +190,9 @@ mod tests {
             (&["peers", "--rounds", "0"], "`0` is not a number of rounds"),
             (&["sampling", "--rounds"], "`sampling` has no option `--rounds`"),
             (&["coverage", "--bound"], "`coverage` has no option `--bound`"),
+            (&["exhaust", "spin"], "`exhaust` needs a searcher and a model, and may have `--quick`"),
+            (&["exhaust", "zing", "peterson"], "there is no searcher `zing`"),
+            (&["exhaust", "spin", "bakery"], "there is no model `bakery`"),
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
             (&["one", "caissa", "e"], "there is no checker `caissa`"),
             (&["one", "loom", "z"], "there is no program `z`"),

@@ -133,6 +133,11 @@ impl Watch for Observer<'_> {
     }
 
     #[inline]
+    fn returns_to(&mut self, pc: u32) {
+        self.pc = pc;
+    }
+
+    #[inline]
     fn step(&mut self, pc: u32) -> bool {
         if self.raced {
             return false;

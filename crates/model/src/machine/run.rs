@@ -14,6 +14,9 @@ pub(crate) trait Watch {
     /// A local of the running frame is written.
     #[inline(always)]
     fn write_local(&mut self, _slot: u32, _from: i32, _to: i32) {}
+    /// A procedure returns to the call at an instruction, whose result is assigned next.
+    #[inline(always)]
+    fn returns_to(&mut self, _pc: u32) {}
     /// An instruction is about to be executed; false if the task must stop before it.
     #[inline(always)]
     fn step(&mut self, _pc: u32) -> bool {
@@ -254,6 +257,7 @@ fn ret<W: Watch>(
     let Some((pc, base)) = task.calls.pop() else { return Ok(Some(Stop::Ended)) };
     task.slots.truncate(task.base as usize);
     (task.pc, task.base) = (pc, base);
+    watch.returns_to(pc);
     if let Instr::Call { result: Some(target), .. } = &code.instrs[pc as usize] {
         let slot = locate(target, globals, task, watch)?;
         store(target, slot, value, globals, task, watch)?;

@@ -120,6 +120,9 @@ pub struct Check {
     /// Shows the shortest way to a bug, however many preemptions it has (explicit engine)
     #[arg(long)]
     pub shortest: bool,
+    /// Keeps fingerprints of 64 bits instead of states (explicit engine, breadth first)
+    #[arg(long)]
+    pub compact: bool,
     /// Sets a constant of the model; can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,

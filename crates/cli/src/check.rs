@@ -27,9 +27,9 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
     let report = match args.engine {
         Engine::Explicit => explicit::check(model, args)?,
         Engine::Stateless => {
-            if args.rounds.is_some() || args.yields.is_some() || args.shortest {
+            if args.rounds.is_some() || args.yields.is_some() || args.shortest || args.compact {
                 return Err(Mistake(
-                    "error: --rounds, --yields and --shortest need states\nhelp: add --engine explicit\n"
+                    "error: --rounds, --yields, --shortest and --compact need states\nhelp: add --engine explicit\n"
                         .to_owned(),
                 ));
             }

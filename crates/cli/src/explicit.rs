@@ -33,7 +33,9 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         workers: args.workers as u32,
         memory: checked.memory.unwrap_or(explicit::Settings::default().memory),
         max_states: args.max_executions.unwrap_or(u64::MAX),
-        liveness: !args.no_fair,
+        compact: args.compact,
+        // That needs every state as it is.
+        liveness: !args.no_fair && !args.compact,
     };
     let rounds = rounds(args)?;
     let (explored, stopped) = explore(&model, &explicit, rounds, args, checked.time);
@@ -69,7 +71,13 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
     // Its schedules are no fair scheduler's.
     model.settings.known_fair = endless;
     let minimise = if args.shortest { 1 } else { checked.minimise };
-    let checked = Settings { fair: Some(false), fair_k: None, minimise, ..checked };
+    // It does not look for races; an execution that it has found may well have one.
+    let plain = model.code.program().globals.iter().any(|global| global.plain);
+    if plain {
+        model.target.push_str(" --no-races");
+    }
+    let races = checked.races && !plain;
+    let checked = Settings { fair: Some(false), fair_k: None, minimise, races, ..checked };
     let states = StatesExplored {
         bounds,
         transitions: explored.transitions,
@@ -114,6 +122,9 @@ fn order(args: &args::Check) -> Result<Order, Mistake> {
 fn rounds(args: &args::Check) -> Result<Option<Rounds>, Mistake> {
     if args.shortest && !matches!(args.search, Search::Auto | Search::Bfs) {
         return Err(Mistake("error: --shortest goes with --search bfs only\n".to_owned()));
+    }
+    if args.compact && !matches!(args.search, Search::Auto | Search::Bfs) {
+        return Err(Mistake("error: --compact goes with --search bfs only\n".to_owned()));
     }
     if args.rounds.is_none() && args.yields.is_none() {
         return Ok(None);
@@ -208,6 +219,13 @@ fn notes(
             "some task runs for very long without a point; what comes after that was not looked at."
                 .to_owned(),
         );
+    }
+    if settings.compact && rounds.is_none() {
+        let odds = explicit::collision_odds(explored.states);
+        notes.push(format!(
+            "fingerprints were kept instead of states: the odds that some state was taken for another one and left out are about \
+             {odds:.0e}. Executions without end were not looked for."
+        ));
     }
     let program = model.code.program();
     if explored.found.is_none() && explored.complete && settings.liveness && !explored.liveness {

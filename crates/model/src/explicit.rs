@@ -8,6 +8,7 @@
 //! It shares the machine, costs, findings and traces with `exec`, but no jobs: a finding is a path of states, which is turned into
 //! choices (`path`) and replayed by `exec` before anyone sees it.
 
+mod compact;
 mod delaying;
 mod liveness;
 mod node;
@@ -48,6 +49,8 @@ pub struct Settings {
     pub memory: u64,
     /// States that are expanded at most.
     pub max_states: u64,
+    /// Only fingerprints of states are kept, if the order is breadth first. See [`collision_odds`].
+    pub compact: bool,
     /// Executions without end are looked for, where all states are explored.
     pub liveness: bool,
 }
@@ -59,6 +62,7 @@ impl Default for Settings {
             workers: 1,
             memory: 4 << 30,
             max_states: u64::MAX,
+            compact: false,
             liveness: true,
         }
     }
@@ -156,6 +160,7 @@ pub struct Explored {
     pub found: Option<Found>,
 }
 
+pub use compact::collision_odds;
 pub use delaying::Delaying;
 pub use rounds::{Rounds, explore_rounds};
 pub use search::explore;

@@ -127,9 +127,9 @@ impl Words for ModelWords {
     fn assumptions(&self, assumed: &Assumed) -> String {
         match (assumed.fair_k, assumed.races) {
             (Some(k), true) => format!("assuming fairness (k = {k})"),
-            (Some(k), false) => format!("assuming fairness (k = {k}) and no data races (`--no-races`)"),
+            (Some(k), false) => format!("assuming fairness (k = {k}) and no data races"),
             (None, true) => "assuming nothing".to_owned(),
-            (None, false) => "assuming no data races (`--no-races`)".to_owned(),
+            (None, false) => "assuming no data races".to_owned(),
         }
     }
 }

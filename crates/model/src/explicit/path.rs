@@ -80,13 +80,12 @@ pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong, spent: O
     let mut states = Vec::new();
     let mut at = state;
     while at != StateRef::NONE {
-        let (bytes, parent) = shared.store.get(at);
-        states.push(bytes);
-        at = parent;
+        states.push(at);
+        at = shared.store.parent(at);
     }
     states.reverse();
     let mut follow = Follow::new(shared);
-    for next in &states[1..] {
+    for &next in &states[1..] {
         follow.to(next);
     }
     if !follow.is_at_end(wrong) {
@@ -143,12 +142,12 @@ impl<'a> Follow<'a> {
         candidates
     }
 
-    /// Goes on to a state with these bytes.
-    fn to(&mut self, bytes: &[u8]) {
+    /// Goes on to a state.
+    fn to(&mut self, state: StateRef) {
         for (index, (n, task)) in self.candidates().into_iter().enumerate() {
             for way in self.ways(index as u32, n, task) {
                 if let Some(at) = way.at
-                    && self.bytes(&way, at) == bytes
+                    && self.shared.store.is(state, &self.bytes(&way, at))
                 {
                     return self.take(task, way, at);
                 }

@@ -27,7 +27,7 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
     let shared = Shared {
         code,
         codec: Codec::new(code, keeps),
-        store: Store::new(workers),
+        store: Store::new(workers, settings.compact && settings.order == Order::BreadthFirst),
         tasks: TaskTable::default(),
         order: settings.order,
     };
@@ -198,7 +198,7 @@ impl Search<'_> {
             explored.ended = Some(Ended::States);
         }
         // Whoever came first, it is the same one in the end.
-        let first = left.found.iter().min_by_key(|(state, _)| self.shared.store.get(*state).0).copied();
+        let first = left.found.iter().min_by_key(|(state, _)| self.shared.store.rank(*state)).copied();
         left.found.clear();
         first
     }
@@ -280,7 +280,7 @@ impl Search<'_> {
                 explored.ended = Some(if full { Ended::Memory } else { Ended::Asked });
                 break;
             }
-            let (bytes, _) = self.shared.store.get(state);
+            let bytes = self.shared.store.get(state);
             worker.expand(state, &bytes);
             // The first candidate on top.
             worker.fresh.reverse();

@@ -5,6 +5,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::compact::Compact;
+
 /// Shards, where there are several workers.
 const SHARDS: usize = 64;
 
@@ -15,6 +17,15 @@ pub(crate) struct StateRef(u64);
 impl StateRef {
     /// The parent of the first state.
     pub(crate) const NONE: StateRef = StateRef((1 << 48) - 1);
+
+    /// A name that means something to the store only.
+    pub(crate) fn from_number(number: u64) -> StateRef {
+        StateRef(number)
+    }
+
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
 
     fn new(shard: usize, at: usize) -> StateRef {
         StateRef((shard as u64) << 40 | at as u64)
@@ -51,9 +62,21 @@ pub(crate) struct Shard {
     level_end: usize,
 }
 
+/// All states, exactly.
+struct Exact {
+    shards: Vec<Mutex<Shard>>,
+}
+
 /// All states.
 pub(crate) struct Store {
-    shards: Vec<Mutex<Shard>>,
+    kept: Kept,
+    shards: usize,
+}
+
+/// How states are kept.
+enum Kept {
+    Exact(Exact),
+    Compact(Compact),
 }
 
 /// A hash of 64 bits.
@@ -173,8 +196,7 @@ impl Shard {
                 continue;
             }
             let (_, bytes, len) = self.record(at);
-            batch.refs.push((StateRef::new(self.number, at), batch.bytes.len()));
-            batch.bytes.extend_from_slice(bytes);
+            batch.push(StateRef::new(self.number, at), bytes);
             self.taken = at + len;
         }
     }
@@ -193,6 +215,11 @@ impl Batch {
         self.bytes.clear();
     }
 
+    pub(super) fn push(&mut self, state: StateRef, bytes: &[u8]) {
+        self.refs.push((state, self.bytes.len()));
+        self.bytes.extend_from_slice(bytes);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.refs.is_empty()
     }
@@ -206,39 +233,26 @@ impl Batch {
     }
 }
 
-impl Store {
-    pub(crate) fn new(workers: u32) -> Store {
-        let shards = if workers > 1 { SHARDS } else { 1 };
-        Store { shards: (0..shards).map(|number| Mutex::new(Shard::new(number))).collect() }
-    }
-
-    /// How many shards there are.
-    pub(crate) fn shards(&self) -> usize {
-        self.shards.len()
-    }
-
+impl Exact {
     fn shard(&self, number: usize) -> MutexGuard<'_, Shard> {
         self.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a state; `None` if it is known.
     #[inline]
-    pub(crate) fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
+    fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
         let hash = hash(bytes);
         // The table uses the lowest bits, the tag the highest.
         let shard = (hash >> 32) as usize % self.shards.len();
         self.shard(shard).insert(hash, bytes, parent)
     }
 
-    /// The bytes of a state and the state it was first reached from.
-    pub(crate) fn get(&self, state: StateRef) -> (Vec<u8>, StateRef) {
+    fn get(&self, state: StateRef) -> (Vec<u8>, StateRef) {
         let shard = self.shard(state.shard());
         let (parent, bytes, _) = shard.record(state.at());
         (bytes.to_vec(), StateRef(parent))
     }
 
-    /// The states that are not expanded yet become the next level. False if there are none.
-    pub(crate) fn next_level(&self) -> bool {
+    fn next_level(&self) -> bool {
         let mut any = false;
         for number in 0..self.shards.len() {
             let mut shard = self.shard(number);
@@ -248,19 +262,7 @@ impl Store {
         any
     }
 
-    /// Takes some states of the present level from a shard.
-    pub(crate) fn take(&self, shard: usize, batch: &mut Batch) {
-        batch.clear();
-        self.shard(shard).take(64, batch);
-    }
-
-    /// How many states there are.
-    pub(crate) fn count(&self) -> u64 {
-        (0..self.shards.len()).map(|number| self.shard(number).count as u64).sum()
-    }
-
-    /// Bytes of records, and of everything.
-    pub(crate) fn bytes(&self) -> (u64, u64) {
+    fn bytes(&self) -> (u64, u64) {
         let mut sum = (0, 0);
         for number in 0..self.shards.len() {
             let shard = self.shard(number);
@@ -268,5 +270,100 @@ impl Store {
             sum.1 += (shard.pieces.len() * PIECE + shard.table.len() * 8) as u64;
         }
         sum
+    }
+}
+
+/// States that are taken at a time.
+const BATCH: usize = 64;
+
+impl Store {
+    pub(crate) fn new(workers: u32, compact: bool) -> Store {
+        let shards = if workers > 1 { SHARDS } else { 1 };
+        let kept = match compact {
+            true => Kept::Compact(Compact::new(shards)),
+            false => Kept::Exact(Exact {
+                shards: (0..shards).map(|number| Mutex::new(Shard::new(number))).collect(),
+            }),
+        };
+        Store { kept, shards }
+    }
+
+    /// How many shards there are.
+    pub(crate) fn shards(&self) -> usize {
+        self.shards
+    }
+
+    /// Adds a state; `None` if it is known.
+    #[inline]
+    pub(crate) fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
+        match &self.kept {
+            Kept::Exact(exact) => exact.insert(bytes, parent),
+            Kept::Compact(compact) => compact.insert(bytes, parent),
+        }
+    }
+
+    /// The bytes of a state, which must be kept exactly.
+    pub(crate) fn get(&self, state: StateRef) -> Vec<u8> {
+        match &self.kept {
+            Kept::Exact(exact) => exact.get(state).0,
+            Kept::Compact(_) => unreachable!("only breadth-first search has no need of them"),
+        }
+    }
+
+    /// Whether these are the bytes of a state, as far as that is known.
+    pub(crate) fn is(&self, state: StateRef, bytes: &[u8]) -> bool {
+        match &self.kept {
+            Kept::Exact(exact) => exact.get(state).0 == bytes,
+            Kept::Compact(compact) => compact.is(state, bytes),
+        }
+    }
+
+    /// The state that a state was first reached from.
+    pub(crate) fn parent(&self, state: StateRef) -> StateRef {
+        match &self.kept {
+            Kept::Exact(exact) => exact.get(state).1,
+            Kept::Compact(compact) => compact.parent(state),
+        }
+    }
+
+    /// What orders states in the same way, however many workers there are.
+    pub(crate) fn rank(&self, state: StateRef) -> Vec<u8> {
+        match &self.kept {
+            Kept::Exact(exact) => exact.get(state).0,
+            Kept::Compact(_) => state.0.to_be_bytes().to_vec(),
+        }
+    }
+
+    /// The states that are not expanded yet become the next level. False if there are none.
+    pub(crate) fn next_level(&self) -> bool {
+        match &self.kept {
+            Kept::Exact(exact) => exact.next_level(),
+            Kept::Compact(compact) => compact.next_level(),
+        }
+    }
+
+    /// Takes some states of the present level from a shard.
+    pub(crate) fn take(&self, shard: usize, batch: &mut Batch) {
+        batch.clear();
+        match &self.kept {
+            Kept::Exact(exact) => exact.shard(shard).take(BATCH, batch),
+            Kept::Compact(compact) => compact.take(shard, BATCH, batch),
+        }
+    }
+
+    /// How many states there are.
+    pub(crate) fn count(&self) -> u64 {
+        match &self.kept {
+            Kept::Exact(exact) => (0..self.shards).map(|number| exact.shard(number).count as u64).sum(),
+            Kept::Compact(compact) => compact.count(),
+        }
+    }
+
+    /// Bytes of states, and of everything.
+    pub(crate) fn bytes(&self) -> (u64, u64) {
+        match &self.kept {
+            Kept::Exact(exact) => exact.bytes(),
+            Kept::Compact(compact) => compact.bytes(),
+        }
     }
 }

@@ -132,7 +132,7 @@ impl<'a> Worker<'a> {
 
     /// Executes a transition that was put off.
     pub(super) fn execute_deferred(&mut self, Deferred { state, index, .. }: Deferred) {
-        let (bytes, _) = self.shared.store.get(state);
+        let bytes = self.shared.store.get(state);
         self.decode(&bytes);
         self.execute(state, index);
     }

@@ -167,7 +167,9 @@ fn step<W: Watch>(
             }
             store(target, slot, 0, globals, task, watch)?;
         }
-        Instr::Choose(_, lo, hi) => {
+        Instr::Choose(target, lo, hi) => {
+            // A place that there is not is none for any value.
+            locate(target, globals, task, watch)?;
             let lo = lo.eval(&mut view!(globals, task, watch))?;
             let hi = hi.eval(&mut view!(globals, task, watch))?;
             if lo > hi {
@@ -363,12 +365,21 @@ pub(crate) fn choose<W: Watch>(
 /// Whether a task at `pc` is blocked: the next thing it does is to wait for something that does not hold.
 pub(crate) fn is_blocked(code: &Code, globals: &[i32], task: &Task) -> bool {
     let mut pc = task.pc as usize;
-    if matches!(code.instrs[pc], Instr::Poll) {
-        let raised = |line: &crate::ir::LineId| globals[(code.first_line + line.0) as usize] != 0;
-        if code.lines_of[task.buffer as usize].iter().any(raised) {
-            return false;
-        }
-        pc += 1;
+    let mut looks = false;
+    // What only passes control on, or looks at the lines, is not the next thing.
+    for _ in 0..code.instrs.len() {
+        pc = match code.instrs[pc] {
+            Instr::Poll => {
+                looks = true;
+                pc + 1
+            }
+            Instr::Jump(to) => to as usize,
+            _ => break,
+        };
+    }
+    let raised = |line: &crate::ir::LineId| globals[(code.first_line + line.0) as usize] != 0;
+    if looks && code.lines_of[task.buffer as usize].iter().any(raised) {
+        return false;
     }
     let locals = &task.slots[task.base as usize..];
     let mut view = View { globals, locals, watch: &mut Unwatched };

@@ -228,6 +228,12 @@ fn notes(
         ));
     }
     let program = model.code.program();
+    if explored.found.is_none() && !explored.complete && settings.liveness && rounds.is_none() {
+        notes.push(
+            "executions without end are looked for only where all states are explored; --engine stateless finds them under bounds."
+                .to_owned(),
+        );
+    }
     if explored.found.is_none() && explored.complete && settings.liveness && !explored.liveness {
         notes.push(
             "executions without end were not looked for: there are more than 64 tasks at a time.".to_owned(),

@@ -115,6 +115,15 @@ pub(crate) struct ProcCode {
     pub(crate) result: (i32, i32),
 }
 
+/// A task is about to wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    /// For this.
+    pub(crate) pc: u32,
+    /// It looks at the lines of its buffer before.
+    pub(crate) looks: bool,
+}
+
 /// A program, ready to run.
 #[derive(Clone, Debug)]
 pub struct Code {
@@ -146,6 +155,10 @@ pub struct Code {
     pub(crate) is_own: Vec<bool>,
     /// Procedures that may come to a yield before they do anything that others can see.
     pub(crate) comes_to_yield: Vec<bool>,
+    /// For each instruction where control is then: behind all jumps.
+    pub(crate) resolved: Vec<u32>,
+    /// For each instruction the `await` or `lock` that is the next thing a task there does, if it is.
+    pub(crate) waits: Vec<Option<Wait>>,
     /// For each instruction the locals of its frame that may still be read from there on.
     pub(crate) live: Vec<Box<[u32]>>,
 }

@@ -42,8 +42,9 @@ impl Report {
                 let unit = self.cost.unit(bound);
                 writeln!(
                     f,
-                    "caissa: bounded: {}no bug with at most {bound} {unit}; if there is one it needs at least {}, {assumptions}.",
+                    "caissa: bounded: {}{} with at most {bound} {unit}; if there is one it needs at least {}, {assumptions}.",
                     self.among(),
+                    if self.of_states { "no failure and no deadlock" } else { "no bug" },
                     bound + 1
                 )
             }

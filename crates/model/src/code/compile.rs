@@ -1,6 +1,6 @@
 //! From the intermediate representation to flat code.
 
-use super::{Code, Ex, Instr, ProcCode, Target, expr::Leaf, live};
+use super::{Code, Ex, Instr, ProcCode, Target, Wait, expr::Leaf, live};
 use crate::ir::{Block, Expr, Place, ProcId, Program, Span, Stmt, StmtKind, VarRef};
 
 struct Compiler<'p> {
@@ -50,6 +50,8 @@ pub(super) fn compile(program: Program) -> Code {
     let finals = program.finals.iter().map(|f| compiler.expr(&f.condition)).collect();
     let Compiler { globals, instrs, spans, proc_of, messages, .. } = compiler;
     let live = live::analyse(&instrs, &procs);
+    let resolved = (0..instrs.len()).map(|pc| resolve(&instrs, pc)).collect();
+    let waits = (0..instrs.len()).map(|pc| wait(&instrs, pc)).collect();
     let is_own: Vec<bool> = instrs.iter().map(is_own).collect();
     let comes_to_yield = procs.iter().map(|proc| {
         let rest = proc.entry as usize..instrs.len();
@@ -74,6 +76,8 @@ pub(super) fn compile(program: Program) -> Code {
         messages,
         is_own,
         comes_to_yield,
+        resolved,
+        waits,
         live,
         program,
     }
@@ -237,4 +241,32 @@ fn is_own(instr: &Instr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Where control is behind all jumps.
+fn resolve(instrs: &[Instr], mut pc: usize) -> u32 {
+    for _ in 0..instrs.len() {
+        match instrs[pc] {
+            Instr::Jump(to) => pc = to as usize,
+            _ => break,
+        }
+    }
+    pc as u32
+}
+
+/// The `await` or `lock` that is the next thing a task does: what only passes control on, or looks at the lines, is not.
+fn wait(instrs: &[Instr], mut pc: usize) -> Option<Wait> {
+    let mut looks = false;
+    for _ in 0..instrs.len() {
+        pc = match instrs[pc] {
+            Instr::Poll => {
+                looks = true;
+                pc + 1
+            }
+            Instr::Jump(to) => to as usize,
+            Instr::Await(_) | Instr::Lock(_) => return Some(Wait { pc: pc as u32, looks }),
+            _ => return None,
+        };
+    }
+    None
 }

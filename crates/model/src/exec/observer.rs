@@ -86,7 +86,10 @@ impl<'a> Observer<'a> {
     #[cold]
     fn local_effect(&mut self, slot: u32, to: i32) {
         let effect = self.code.local_value(self.pc, slot, to);
-        self.effect(effect);
+        // Those that the program has not declared say nothing to whoever reads it.
+        if !effect.starts_with('#') {
+            self.effect(effect);
+        }
     }
 
     fn effect(&mut self, text: String) {
@@ -99,6 +102,10 @@ impl<'a> Observer<'a> {
 impl Watch for Observer<'_> {
     #[inline]
     fn read(&mut self, slot: u32, value: i32) {
+        if value == 0 && matches!(self.code.instrs[self.pc as usize], Instr::Poll) {
+            // To look at a line that is low orders nothing.
+            return self.execution.touch_class(slot as usize, Access::Read);
+        }
         self.touch(slot, Access::Read);
         let is_quiet = |instr: &Instr| matches!(instr, Instr::Poll | Instr::Lock(_) | Instr::Unlock(_));
         if self.traced && !is_quiet(&self.code.instrs[self.pc as usize]) {

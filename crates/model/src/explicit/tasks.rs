@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::code::{Code, Instr};
+use crate::code::Code;
 use crate::machine::run::is_blocked;
 use crate::machine::{Task, TaskSpace, Tasks};
 
@@ -105,8 +105,7 @@ impl<'a> TaskCache<'a> {
     fn learn(&mut self, number: u32, words: &[u32]) {
         let mut task = Task::default();
         task.unpack(self.code, words);
-        let instr = &self.code.instrs[task.pc as usize];
-        let waits = matches!(instr, Instr::Await(_) | Instr::Lock(_) | Instr::Poll);
+        let waits = self.code.waits[task.pc as usize].is_some();
         if self.known.len() <= number as usize {
             self.known.resize(number as usize + 1, None);
         }

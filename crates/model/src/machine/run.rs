@@ -2,7 +2,7 @@
 //! it stops for the others.
 
 use super::task::Task;
-use crate::code::{Code, Fault, Instr, Memory, Target};
+use crate::code::{Code, Fault, Instr, Memory, Target, Wait};
 use crate::ir::{LevelId, ProcId};
 
 /// Sees what tasks do to globals.
@@ -364,26 +364,14 @@ pub(crate) fn choose<W: Watch>(
 
 /// Whether a task at `pc` is blocked: the next thing it does is to wait for something that does not hold.
 pub(crate) fn is_blocked(code: &Code, globals: &[i32], task: &Task) -> bool {
-    let mut pc = task.pc as usize;
-    let mut looks = false;
-    // What only passes control on, or looks at the lines, is not the next thing.
-    for _ in 0..code.instrs.len() {
-        pc = match code.instrs[pc] {
-            Instr::Poll => {
-                looks = true;
-                pc + 1
-            }
-            Instr::Jump(to) => to as usize,
-            _ => break,
-        };
-    }
+    let Some(Wait { pc, looks }) = code.waits[task.pc as usize] else { return false };
     let raised = |line: &crate::ir::LineId| globals[(code.first_line + line.0) as usize] != 0;
     if looks && code.lines_of[task.buffer as usize].iter().any(raised) {
         return false;
     }
     let locals = &task.slots[task.base as usize..];
     let mut view = View { globals, locals, watch: &mut Unwatched };
-    match &code.instrs[pc] {
+    match &code.instrs[pc as usize] {
         Instr::Await(condition) => condition.eval(&mut view) == Ok(0),
         Instr::Lock(target) => {
             lock_slot(target, globals, task).is_some_and(|slot| globals[slot as usize] != 0)

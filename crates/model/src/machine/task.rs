@@ -77,7 +77,7 @@ impl Task {
         for &(pc, base) in &self.calls {
             frame(pc, base);
         }
-        frame(self.pc, self.base);
+        frame(code.resolved[self.pc as usize], self.base);
     }
 
     /// Takes up what [`Task::pack`] has packed.

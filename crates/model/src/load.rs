@@ -11,7 +11,8 @@ pub fn load(name: &str, text: &str, sets: &[(String, String)]) -> Result<Program
     let mut sink = Sink::default();
     let program = {
         let lexed = lexer::lex(&source.text, &mut sink);
-        let file = parser::parse(&source.text, &lexed.tokens, &mut sink);
+        let mut file = parser::parse(&source.text, &lexed.tokens, &mut sink);
+        file.lost |= lexed.swallowed;
         lower(&file, &source, sets, &mut sink)
     };
     match program {

@@ -16,3 +16,6 @@ pub(crate) const MAX_DEPTH: u32 = 256;
 
 /// The longest text that is read, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 << 20;
+
+/// What types there are, in messages.
+pub(crate) const TYPES: &str = "types are `bool`, `int`, ranges like `0..3`, names of enums and records, `lock`, and arrays like `[int; 4]`";

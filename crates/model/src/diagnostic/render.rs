@@ -13,8 +13,8 @@ use crate::ir::Span;
 /// Places that are farther apart than this are shown apart.
 const NEAR_LINES: usize = 30;
 
-/// Longer lines are cut.
-const LONG_LINE: usize = 1_000;
+/// Longer lines are cut; the renderer cuts what is shown of shorter ones by itself.
+const LONG_LINE: usize = 10_000;
 
 /// What is shown of a long line, before and behind the place.
 const AROUND: usize = 100;

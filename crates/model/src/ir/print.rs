@@ -2,7 +2,7 @@
 //!
 //! It looks like the source, with everything implicit written out. Names hold `#`, `@` and `.` where the source had none: `x#2` is the
 //! second local `x` of a procedure, `#1` one that the source does not have, `f@atomic` a variant, `slots.owner` a field. `bound(i, n)`
-//! is the check of an index; directly inside brackets it is left out if it is that of the whole map.
+//! is the check of an index; directly inside brackets it is left out if it is that of the whole map, and not of a constant.
 
 use std::fmt::{self, Write};
 
@@ -180,7 +180,11 @@ impl Printer<'_> {
             None => var.name.clone(),
             Some(index) => {
                 let index = match &**index {
-                    Expr::Bound(inner, len) if Some(*len) == var.len => inner,
+                    Expr::Bound(inner, len)
+                        if Some(*len) == var.len && !matches!(**inner, Expr::Const(_)) =>
+                    {
+                        inner
+                    }
                     other => other,
                 };
                 format!("{}[{}]", var.name, self.show(index, None))

@@ -104,7 +104,7 @@ impl Emitter<'_> {
     }
 
     /// A local that holds the value.
-    fn held(&mut self, value: ir::Expr, ty: Scalar, span: Span, out: &mut ir::Block) -> LocalId {
+    pub(super) fn held(&mut self, value: ir::Expr, ty: Scalar, span: Span, out: &mut ir::Block) -> LocalId {
         if let Some(local) = self.is_fresh(&value) {
             return local;
         }

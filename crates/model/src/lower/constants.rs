@@ -174,13 +174,11 @@ impl<'s> Checker<'s, '_> {
             }
             let names = || self.constants.iter().map(|constant| constant.name.as_str());
             let list: Vec<&str> = names().take(50).collect();
-            let mut hint = match list.is_empty() {
-                true => "the file has no constants".to_owned(),
-                false => format!("the constants are {}", list.join(", ")),
+            let hint = match (list.is_empty(), nearest(name, names())) {
+                (true, _) => "the file has no constants".to_owned(),
+                (_, None) => format!("the constants are {}", list.join(", ")),
+                (_, Some(other)) => format!("did you mean `{other}`? The constants are {}", list.join(", ")),
             };
-            if let Some(other) = nearest(name, names()) {
-                hint = format!("did you mean `{other}`? {hint}");
-            }
             let message = format!("there is no constant `{}` to be set", shorten(name));
             self.sink.push(Diagnostic::nowhere(message).hint(hint));
         }

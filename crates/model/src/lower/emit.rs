@@ -203,9 +203,7 @@ impl Emitter<'_> {
     ) {
         let mut made = self.expr(value, span, out);
         if !matches!(made, Ir::Const(_)) {
-            let once = self.fresh(value.ty, span);
-            out.push(Stmt { kind: StmtKind::Assign(variable(once), made), span });
-            made = Ir::Read(variable(once));
+            made = Ir::Read(variable(self.held(made, value.ty, span, out)));
         }
         let element = |index: Ir| ir::Place { var: VarRef::Local(map), index: Some(Box::new(index)) };
         if range.len() as u32 <= LONG_MAP {

@@ -77,6 +77,7 @@ impl<'s> Checker<'s, '_> {
                 let constant = &self.constants[id as usize];
                 Some(constant.ty.map(|ty| Expr::value(constant.value, ty)))
             }
+            Entity::Twice => Some(None),
             Entity::Member(id, value) => Some(Some(Expr::value(value, Scalar::Enum(EnumId(id))))),
             _ => None,
         }
@@ -139,7 +140,11 @@ impl<'s> Checker<'s, '_> {
             };
             let before = self.unneeded;
             self.unneeded |= decided;
-            let right = self.operand(&link.operand, link.op, left.as_ref().map(|left| (left.ty, span)));
+            // One complaint about an operator is enough.
+            let right = match &left {
+                Some(left) => self.operand(&link.operand, link.op, Some((left.ty, span))),
+                None => self.expr(&link.operand),
+            };
             self.unneeded = before;
             span.end = link.operand.span.end;
             let strict = self.strict();
@@ -291,6 +296,8 @@ impl<'s> Checker<'s, '_> {
                 let list = members.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
                 Some(format!("its values are {list}"))
             }
+            (Scalar::Bool, Scalar::Enum(_)) => Some(format!("compare it with a member: `{text} == ...`")),
+            (Scalar::Int, Scalar::Enum(_)) => Some("members of enums are no numbers".to_owned()),
             _ => None,
         };
         self.sink.push(diagnostic.hint_if(hint));

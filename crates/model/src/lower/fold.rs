@@ -68,6 +68,7 @@ impl Expr {
             (Binary::And, Some(0), _) => return Ok(Expr::value(0, ty)),
             (Binary::Or, Some(0), _) | (Binary::And, Some(_), _) => return Ok(right),
             (Binary::Or, Some(_), _) => return Ok(Expr::value(1, ty)),
+            (Binary::And, _, Some(1)) | (Binary::Or, _, Some(0)) => return Ok(left),
             (_, Some(a), Some(b)) => match compute(op, a, b, strict) {
                 Ok(value) => return Ok(Expr::value(value, ty)),
                 Err(undefined) if strict => return Err(undefined),

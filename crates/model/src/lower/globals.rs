@@ -200,6 +200,7 @@ impl<'s> Checker<'s, '_> {
                 self.without_parameters(ProcId(id), name, "the procedure that a buffer runs");
                 ProcId(id)
             }
+            Some((Entity::Twice, _)) => ProcId(0),
             _ if self.lost => ProcId(0),
             _ => {
                 self.sink.push(Diagnostic::nowhere("there is no procedure `main`").hint(
@@ -226,7 +227,7 @@ impl<'s> Checker<'s, '_> {
             _ => return,
         };
         let span = signature.span;
-        let mut diagnostic = Diagnostic::new(name.span, format!("{what} has no {wrong}"));
+        let mut diagnostic = Diagnostic::new(name.span, format!("{what} can have no {wrong}"));
         if name.span != signature.name.span {
             diagnostic = diagnostic.related(span, "it is declared here");
         }
@@ -251,6 +252,7 @@ impl<'s> Checker<'s, '_> {
     fn buffer(&mut self, name: Name<'s>) -> Option<BufferId> {
         let found = match self.names.get(name.text) {
             Some((Entity::Buffer(id), _)) => Some(id as usize),
+            Some((Entity::Twice, _)) => return None,
             _ => self.buffers.iter().take(1).position(|buffer| buffer.name == name.text),
         };
         if found.is_none() && !self.lost {
@@ -266,6 +268,7 @@ impl<'s> Checker<'s, '_> {
     pub(super) fn level(&mut self, name: Name<'_>) -> Option<LevelId> {
         let found = match self.names.get(name.text) {
             Some((Entity::Level(id), _)) if (id as usize) < self.levels.len() => Some(id as usize),
+            Some((Entity::Twice, _)) => return None,
             _ => self.levels.iter().take(1).position(|level| level.name == name.text),
         };
         if found.is_none() && !self.lost {
@@ -277,6 +280,16 @@ impl<'s> Checker<'s, '_> {
         found.map(|at| LevelId(at as u32))
     }
 
+    /// A part of the source in a message, on one line and not too long.
+    pub(super) fn quote(&self, span: Span) -> String {
+        let mut text = self.source.excerpt(span);
+        if let Some((end, _)) = text.char_indices().nth(200) {
+            text.truncate(end);
+            text.push_str(" ...");
+        }
+        text
+    }
+
     /// What must hold in every terminated state.
     pub(super) fn finals(&mut self, file: &File<'s>) -> Vec<Final> {
         self.mode = Mode::Final;
@@ -284,9 +297,9 @@ impl<'s> Checker<'s, '_> {
         for decl in &file.decls {
             let Decl::Final { condition, message, span } = decl else { continue };
             let Some(checked) = self.bool(condition) else { continue };
-            let message = message.clone().unwrap_or_else(|| {
-                format!("final condition does not hold: {}", self.source.excerpt(condition.span))
-            });
+            let message = message
+                .clone()
+                .unwrap_or_else(|| format!("final condition does not hold: {}", self.quote(condition.span)));
             finals.push(Final { condition: checked, message, span: *span });
         }
         finals

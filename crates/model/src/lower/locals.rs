@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::Checker;
 use super::declare::Result as Gives;
 use super::globals::default_value;
+use super::names::Entity;
 use super::place::Variable;
 use super::typed::{Call, Expr, Init, Place, StmtKind};
 use super::types::{MAX_SCALARS, Ty};
@@ -53,6 +54,7 @@ impl<'s> Checker<'s, '_> {
         let outer = outer.or_else(|| self.names.get(name.text).map(|(_, span)| span));
         if let Some(span) = outer {
             let what = match self.names.get(name.text) {
+                Some((Entity::Twice, _)) => format!("there is a declaration of `{}` already", name.text),
                 Some((entity, _)) => format!("`{}` is {} already", name.text, entity.describe()),
                 None => format!("there is a variable `{}` already", name.text),
             };

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Span;
+use crate::syntax::TYPES;
 use crate::syntax::ast::Name;
 
 /// What a name stands for: the number is its place in the list of its kind.
@@ -20,6 +21,8 @@ pub(super) enum Entity {
     Line(u32),
     Global(u32),
     Proc(u32),
+    /// It is declared twice, which has been said: nothing more is known.
+    Twice,
 }
 
 impl Entity {
@@ -35,6 +38,7 @@ impl Entity {
             Entity::Line(_) => "an interrupt line",
             Entity::Global(_) => "a variable",
             Entity::Proc(_) => "a procedure",
+            Entity::Twice => "declared twice",
         }
     }
 }
@@ -61,8 +65,9 @@ impl<'s> Names<'s> {
 
     /// Declares a name; if it is taken: the place where.
     pub(super) fn add(&mut self, name: Name<'s>, entity: Entity) -> Result<(), Span> {
-        if let Some((_, span)) = self.get(name.text) {
-            return Err(span);
+        if let Some((entity, span)) = self.by_name.get_mut(name.text) {
+            *entity = Entity::Twice;
+            return Err(*span);
         }
         self.by_name.insert(name.text, (entity, name.span));
         self.order.push((name.text, entity));
@@ -72,7 +77,8 @@ impl<'s> Names<'s> {
 
 /// The name among those given that `name` is most likely a misspelling of.
 pub(super) fn nearest<'n>(name: &str, among: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = 1 + name.len() / 4;
+    // Of short names every letter counts.
+    let limit = name.len().div_ceil(3).saturating_sub(usize::from(name.len() < 3));
     let mut best: Option<(usize, &str)> = None;
     for candidate in among.take(COMPARED) {
         if candidate.len().abs_diff(name.len()) > limit || candidate == name {
@@ -128,18 +134,42 @@ impl<'s> Checker<'s, '_> {
         }
         let mut diagnostic = Diagnostic::new(name.span, format!("there is no {what} `{}`", name.text));
         if !self.sink.is_crowded() {
-            let fitting = self.names.iter().filter(|&(_, entity)| fits(entity)).map(|(name, _)| name);
-            let suggestion = match what {
-                "variable" => nearest(name.text, self.locals.by_name_in_order().chain(fitting)),
-                _ => nearest(name.text, fitting),
-            };
-            diagnostic = diagnostic.hint_if(suggestion.map(|other| format!("did you mean `{other}`?")));
+            let hint = self.what_else(name.text, what, fits);
+            diagnostic = diagnostic.hint_if(hint);
         }
         self.sink.push(diagnostic);
     }
 
+    /// What to do about a name that stands for nothing.
+    fn what_else(&self, name: &str, what: &str, fits: impl Fn(Entity) -> bool) -> Option<String> {
+        if what == "variable" && self.locals.counts.contains_key(name) {
+            return Some(format!(
+                "the block that `{name}` was declared in has ended; declare it before that block"
+            ));
+        }
+        let fitting = self.names.iter().filter(|&(_, entity)| fits(entity)).map(|(name, _)| name);
+        let suggestion = match what {
+            "variable" => nearest(name, self.locals.by_name_in_order().chain(fitting)),
+            _ => nearest(name, fitting),
+        };
+        match (suggestion, what) {
+            (Some(other), _) => Some(format!("did you mean `{other}`?")),
+            (None, "type") => Some(TYPES.to_owned()),
+            (None, "variable") => Some(format!("declare it: `var {name}: ...;`")),
+            (None, "constant") => Some(format!("declare it: `const {name} = ...;`")),
+            (None, "procedure") => Some(format!("declare it: `proc {name}() {{ ... }}`")),
+            (None, "interrupt line") => {
+                Some(format!("declare it: `interrupt {name} in BUFFER runs PROCEDURE at LEVEL;`"))
+            }
+            _ => None,
+        }
+    }
+
     /// Complains about a name that stands for something else.
     pub(super) fn other_kind(&mut self, name: Name<'_>, entity: Entity, what: &str) {
+        if entity == Entity::Twice {
+            return;
+        }
         let (found, declared) = (entity.describe(), self.names.get(name.text).map(|(_, span)| span));
         let mut diagnostic = Diagnostic::new(name.span, format!("`{}` is {found}, not {what}", name.text));
         if let Some(span) = declared {

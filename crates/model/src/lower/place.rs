@@ -124,10 +124,13 @@ impl<'s> Checker<'s, '_> {
                     return None;
                 }
                 None => {
-                    let fits = |entity| {
-                        matches!(entity, Entity::Global(_) | Entity::Constant(_) | Entity::Member(..))
+                    let is_constant = self.mode == Mode::Constant;
+                    let fits = |entity| match entity {
+                        Entity::Constant(_) | Entity::Member(..) => true,
+                        Entity::Global(_) => !is_constant,
+                        _ => false,
                     };
-                    self.unknown(name, "variable", fits);
+                    self.unknown(name, if is_constant { "constant" } else { "variable" }, fits);
                     return None;
                 }
             },

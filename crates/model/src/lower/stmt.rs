@@ -110,7 +110,7 @@ impl<'s> Checker<'s, '_> {
             Ast::Skip => return None,
             Ast::Assume(condition) => StmtKind::Assume(self.bool(condition)?),
             Ast::Assert(condition, message) => {
-                let text = || format!("assertion failed: {}", self.source.excerpt(condition.span));
+                let text = || format!("assertion failed: {}", self.quote(condition.span));
                 let message = message.clone().unwrap_or_else(text);
                 StmtKind::Assert(self.bool(condition)?, message)
             }

@@ -10,13 +10,16 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The comments, in their order; of use to the formatter only.
     pub(crate) comments: Vec<Span>,
+    /// A comment without an end has swallowed the rest.
+    pub(crate) swallowed: bool,
 }
 
 /// Cuts a text of at most [`super::MAX_BYTES`] into tokens.
 pub(crate) fn lex(text: &str, sink: &mut Sink) -> Lexed {
     assert!(text.len() <= super::MAX_BYTES, "spans have 32 bits");
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, sink };
-    let mut lexed = Lexed { tokens: Vec::with_capacity(text.len() / 4), comments: Vec::new() };
+    let mut lexed =
+        Lexed { tokens: Vec::with_capacity(text.len() / 4), comments: Vec::new(), swallowed: false };
     if text.starts_with('\u{feff}') {
         lexer.at = 3;
     }
@@ -24,7 +27,10 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Lexed {
         lexer.skip_space();
         let start = lexer.at;
         if lexer.comment() {
-            lexed.comments.push(lexer.span_from(start));
+            let span = lexer.span_from(start);
+            let comment = &text[start..lexer.at];
+            lexed.swallowed |= comment.starts_with("/*") && (comment.len() < 4 || !comment.ends_with("*/"));
+            lexed.comments.push(span);
             continue;
         }
         let kind = lexer.token();

@@ -92,6 +92,11 @@ impl<'s> Parser<'s, '_> {
         self.text[self.end() as usize..start].contains('\n') || self.at == 0
     }
 
+    fn is_last_in_line(&self) -> bool {
+        let next = self.tokens.get(self.at + 1).map_or(self.text.len(), |token| token.span.start as usize);
+        self.text[self.span().end as usize..next].contains('\n')
+    }
+
     /// Reports a mistake at this token, unless there has been one already.
     fn complain(&mut self, diagnostic: Diagnostic) -> Abandoned {
         // What the lexer could not read it has reported.
@@ -148,6 +153,7 @@ impl<'s> Parser<'s, '_> {
             (Kind::Equals, _) => "`==` compares, and `:=` assigns in a statement of its own",
             (Kind::Becomes, _) => "an assignment is a statement of its own; `==` compares",
             (Kind::Dots, _) => "ranges stand in types and in `for` only",
+            (Kind::LeftBracket, _) => "the type of an array is `[int; 4]`",
             (Kind::LeftParen, _) => "only procedures are called, as `f(x);` or `y := f(x);`",
             _ => return None,
         };
@@ -206,17 +212,21 @@ impl<'s> Parser<'s, '_> {
 
     /// Passes over tokens up to where the next statement or declaration may begin.
     fn recover(&mut self) {
-        let mut open = 0_u32;
+        let (mut open, mut brackets) = (0_u32, 0_u32);
         loop {
             let kind = self.kind();
             match kind {
                 Kind::End => return,
                 _ if self.too_deep && !(kind.begins_declaration() && self.is_first_in_line()) => {}
                 Kind::Const | Kind::Enum | Kind::Final | Kind::Plain | Kind::Proc => return,
+                // That of a type like `[int; 2]` ends nothing.
+                Kind::Semicolon if brackets > 0 && !self.is_last_in_line() => {}
                 Kind::Semicolon if open == 0 => {
                     self.at += 1;
                     return;
                 }
+                Kind::LeftParen | Kind::LeftBracket => brackets += 1,
+                Kind::RightParen | Kind::RightBracket => brackets = brackets.saturating_sub(1),
                 Kind::LeftBrace => open += 1,
                 Kind::RightBrace if open == 0 => return,
                 Kind::RightBrace => {

@@ -54,6 +54,7 @@ impl<'s> Parser<'s, '_> {
                 let message = format!("expected a declaration, found {}", self.found());
                 let hint = match self.kind() {
                     Kind::RightBrace => "there is a `}` too many",
+                    Kind::Else | Kind::Or => "the `}` before it closes the procedure",
                     kind if kind.begins_statement() || kind == Kind::Name => {
                         "statements stand in procedures: `proc main() { ... }`"
                     }

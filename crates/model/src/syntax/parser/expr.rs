@@ -3,10 +3,10 @@
 use super::{Abandoned, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Binary, Span, Unary};
-use crate::syntax::MAX_DEPTH;
 use crate::syntax::ast::{Expr, ExprKind, LONG_CHAIN, Link, Type, TypeKind, is_associative};
 use crate::syntax::lexer::number;
 use crate::syntax::token::Kind;
+use crate::syntax::{MAX_DEPTH, TYPES};
 
 /// The operator and how tightly it binds.
 fn operator(kind: Kind) -> Option<(Binary, u8)> {
@@ -271,10 +271,12 @@ impl<'s> Parser<'s, '_> {
     fn misplaced_call(&mut self) -> Parsed<Expr<'s>> {
         let start = self.span();
         let name = self.text_of(start);
-        let message = format!("`{name}` is called inside an expression");
-        let hint = match name {
-            "not" => "the operator is `!`".to_owned(),
-            _ => format!("call it first: `var x: ... ;` `x := {name}(...);`, and then use `x`"),
+        let (message, hint) = match name {
+            "not" => ("`not` is no operator".to_owned(), "write `!(...)`".to_owned()),
+            _ => (
+                format!("`{name}` is called inside an expression"),
+                format!("call it first: `var y: ...;` `y := {name}(...);`, and then use `y`"),
+            ),
         };
         let diagnostic = Diagnostic::new(start, message).hint(hint);
         self.complain(diagnostic);
@@ -300,7 +302,11 @@ impl<'s> Parser<'s, '_> {
             Kind::LeftBracket => {
                 self.at += 1;
                 let element = self.ty()?;
-                self.expect(Kind::Semicolon)?;
+                if !self.take(Kind::Semicolon) {
+                    let message = format!("expected `;`, found {}", self.found());
+                    let diagnostic = Diagnostic::new(self.span(), message).hint("arrays are like `[int; 4]`");
+                    return Err(self.complain(diagnostic));
+                }
                 let length = self.expr()?;
                 self.expect(Kind::RightBracket)?;
                 let kind = TypeKind::Array(Box::new(element), Box::new(length));
@@ -323,9 +329,7 @@ impl<'s> Parser<'s, '_> {
             }
             _ => {
                 let message = format!("expected a type, found {}", self.found());
-                let diagnostic = Diagnostic::new(token.span, message).hint(
-                    "types are `bool`, `int`, ranges like `0..3`, names of enums and records, `lock`, and arrays like `[int; 4]`",
-                );
+                let diagnostic = Diagnostic::new(token.span, message).hint(TYPES);
                 return Err(self.complain(diagnostic));
             }
         };

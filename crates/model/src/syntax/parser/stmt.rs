@@ -174,26 +174,23 @@ impl<'s> Parser<'s, '_> {
     fn no_assignment(&mut self, target: &Expr<'s>) -> Abandoned {
         let place = self.text_of(target.span);
         let message = format!("expected `:=`, found {}", self.found());
-        let hint = match (self.kind(), &target.kind) {
-            (Kind::EqualEqual, _) => format!("`==` compares; to assign write `{place} := ...`"),
-            (Kind::Colon, _) => format!("variables are declared by `var {place}: TYPE;`"),
-            (Kind::Plus | Kind::Minus, _) if matches!(self.kind_ahead(1), Kind::Plus | Kind::Minus) => {
-                let sign = if self.kind() == Kind::Plus { '+' } else { '-' };
-                format!("write `{place} := {place} {sign} 1`")
-            }
-            (kind, _) if self.kind_ahead(1) == Kind::Equals => {
-                let sign = kind.describe().trim_matches('`');
-                format!("write `{place} := {place} {sign} ...`")
-            }
-            (_, ExprKind::Name("break" | "continue" | "goto")) => {
+        let sign = self.kind().describe().trim_matches('`');
+        let hint = match (&target.kind, self.kind(), self.kind_ahead(1)) {
+            (ExprKind::Name("break" | "continue" | "goto"), ..) => {
                 "there are no jumps; use a variable in the condition of the loop, or `return`".to_owned()
             }
-            (_, ExprKind::Name("call")) => "a call has no keyword: `f(x);`".to_owned(),
-            (_, ExprKind::Name("let")) => "variables are declared by `var x: TYPE = VALUE;`".to_owned(),
-            (_, ExprKind::Name("async" | "spawn" | "fork")) => "tasks are made by `post f(x);`".to_owned(),
-            (_, ExprKind::Name("acquire")) => "locks are taken by `lock m;`".to_owned(),
-            (_, ExprKind::Name("release")) => "locks are freed by `unlock m;`".to_owned(),
-            (Kind::Semicolon, _) => format!("a statement is `{place} := ...;` or `{place}(...);`"),
+            (ExprKind::Name("call"), ..) => "a call has no keyword: `f(x);`".to_owned(),
+            (ExprKind::Name("let"), ..) => "variables are declared by `var x: TYPE = VALUE;`".to_owned(),
+            (ExprKind::Name("async" | "spawn" | "fork"), ..) => "tasks are made by `post f(x);`".to_owned(),
+            (ExprKind::Name("acquire"), ..) => "locks are taken by `lock m;`".to_owned(),
+            (ExprKind::Name("release"), ..) => "locks are freed by `unlock m;`".to_owned(),
+            (_, Kind::EqualEqual, _) => format!("`==` compares; to assign write `{place} := ...`"),
+            (_, Kind::Colon, _) => format!("variables are declared by `var {place}: TYPE;`"),
+            (_, Kind::Plus, Kind::Plus) | (_, Kind::Minus, Kind::Minus) => {
+                format!("write `{place} := {place} {sign} 1`")
+            }
+            (_, kind, Kind::Equals) if !kind.is_name() => format!("write `{place} := {place} {sign} ...`"),
+            (_, Kind::Semicolon, _) => format!("a statement is `{place} := ...;` or `{place}(...);`"),
             _ => "a statement that begins with a name is an assignment `x := ...;` or a call `f(...);`"
                 .to_owned(),
         };
@@ -213,12 +210,12 @@ impl<'s> Parser<'s, '_> {
             if self.kind() != Kind::Else || self.kind_ahead(1) != Kind::If {
                 break;
             }
-            // Each `else if` lies inside the one before it.
-            if self.depth >= MAX_DEPTH {
+            // Each `else if` lies inside the one before it, and needs room for its condition and its block.
+            if self.depth + 2 >= MAX_DEPTH {
                 let message = format!("these `else if` are nested more than {MAX_DEPTH} levels deep");
                 let diagnostic =
                     Diagnostic::new(self.span(), message).hint("split the chain into procedures");
-                return Err(self.complain(diagnostic));
+                return Err(self.complain_about_depth(diagnostic));
             }
             self.depth += 1;
             self.at += 1;

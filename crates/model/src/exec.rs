@@ -80,6 +80,8 @@ pub struct Exec {
     /// What it tells of its work, if somebody looks after it.
     pulse: Option<Arc<Pulse>>,
     candidates: Vec<bool>,
+    /// The core has decided who goes on, and traces have an event for what that task does first.
+    decided: bool,
 }
 
 /// What the rules need to know of the tasks.
@@ -142,6 +144,7 @@ impl Exec {
             bug: None,
             pulse: None,
             candidates: Vec::new(),
+            decided: false,
             code,
             settings,
         }
@@ -207,6 +210,7 @@ impl Exec {
         self.holders.resize(code.init.len(), None);
         self.task_count = 0;
         self.bug = None;
+        self.decided = false;
         self.execution.start();
         if self.settings.known_fair && self.execution.is_traced() {
             // Who can go on is written down only where points are looked at.
@@ -264,7 +268,8 @@ impl Exec {
 
     fn run_task(&mut self, current: TaskId, fuel: &mut u32) -> Stop {
         let Exec { code, globals, tasks, execution, places, .. } = self;
-        let mut observer = Observer::new(code, execution, places, &mut self.holders);
+        let at_point = std::mem::take(&mut self.decided);
+        let mut observer = Observer::new(code, execution, places, &mut self.holders, at_point);
         let task = &mut tasks[current.index()];
         let stop = run(code, globals, task, &mut observer, fuel);
         observer.end(task);
@@ -276,7 +281,7 @@ impl Exec {
         let source = self.places[self.tasks[current.index()].pc as usize];
         let Some(value) = self.execution.choose(count, source) else { return Next::End };
         let Exec { code, globals, tasks, execution, places, .. } = self;
-        let mut observer = Observer::new(code, execution, places, &mut self.holders);
+        let mut observer = Observer::new(code, execution, places, &mut self.holders, false);
         let task = &mut tasks[current.index()];
         let value = (lo as i64 + value as i64) as i32;
         observer.chooses(task.pc, value);
@@ -324,6 +329,7 @@ impl Exec {
         let able = !known!(self).is_blocked(current.0);
         let scope = buffer.filter(|_| able).map_or(Scope::All, Scope::Buffer);
         self.enable(scope);
+        self.decided = true;
         let (op, source) = self.pending(current);
         if self.candidates[current.index()] {
             if self.execution.coast() { Next::Stay } else { self.execution.point(op, source) }
@@ -368,6 +374,7 @@ impl Exec {
             }
         }
         self.execution.enable(task);
+        self.decided = true;
         let (op, source) = self.pending(current);
         self.execution.block(op, source)
     }
@@ -397,6 +404,7 @@ impl Exec {
         self.config.block(&known!(self));
         let scope = self.config.scope_at_end(&known!(self), n);
         self.enable(scope);
+        self.decided = true;
         self.execution.end_task()
     }
 

@@ -32,10 +32,11 @@ impl<'a> Observer<'a> {
         execution: &'a mut Execution,
         places: &'a [Source],
         holders: &'a mut [Option<TaskId>],
+        at_point: bool,
     ) -> Observer<'a> {
         let traced = execution.is_traced();
         let line = Line::default();
-        Observer { code, execution, places, holders, pc: 0, raced: false, traced, line, at_point: true }
+        Observer { code, execution, places, holders, pc: 0, raced: false, traced, line, at_point }
     }
 
     /// The task has stopped.

@@ -82,6 +82,7 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         bounds,
         transitions: explored.transitions,
         complete: explored.complete,
+        cut_off: explored.long,
         stopped,
         failure,
         notes,

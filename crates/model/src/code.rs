@@ -111,6 +111,8 @@ pub(crate) struct ProcCode {
     pub(crate) ranges: Vec<(i32, i32)>,
     /// The locals of a frame that begins, parameters included.
     pub(crate) frame: Vec<i32>,
+    /// The local of each slot, and the place in it.
+    pub(crate) locals: Vec<(u32, u32)>,
     /// The range of the result.
     pub(crate) result: (i32, i32),
 }
@@ -160,7 +162,7 @@ pub struct Code {
     /// For each instruction the `await` or `lock` that is the next thing a task there does, if it is.
     pub(crate) waits: Vec<Option<Wait>>,
     /// For each instruction the locals of its frame that may still be read from there on.
-    pub(crate) live: Vec<Box<[u32]>>,
+    pub(crate) live: Vec<std::sync::Arc<[u32]>>,
 }
 
 impl Code {
@@ -198,18 +200,14 @@ impl Code {
 
     /// A local of the frame that is at an instruction, and a value of it, in the words of the source.
     pub(crate) fn local_value(&self, pc: u32, slot: u32, value: i32) -> String {
-        let mut first = 0;
-        for var in &self.program.procs[self.proc_of[pc as usize].index()].locals {
-            if slot < first + var.size() {
-                let value = var.ty.show(value, &self.program.enums);
-                return match var.len {
-                    Some(_) => format!("{}[{}] = {value}", var.name, slot - first),
-                    None => format!("{} = {value}", var.name),
-                };
-            }
-            first += var.size();
+        let proc = self.proc_of[pc as usize].index();
+        let (local, index) = self.procs[proc].locals[slot as usize];
+        let var = &self.program.procs[proc].locals[local as usize];
+        let value = var.ty.show(value, &self.program.enums);
+        match var.len {
+            Some(_) => format!("{}[{index}] = {value}", var.name),
+            None => format!("{} = {value}", var.name),
         }
-        unreachable!("a frame has as many slots as its locals")
     }
 
     /// Whether an instruction is shown: it does more than to pass control on.

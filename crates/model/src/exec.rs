@@ -23,11 +23,8 @@ use caissa_search::{Pulse, Replay, Subject};
 use self::observer::Observer;
 use crate::code::{Code, Fault, Instr};
 use crate::ir::{BufferId, LevelId, ProcId};
-use crate::machine::run::{choose, holds, is_blocked, run};
+use crate::machine::run::{LONG, choose, holds, is_blocked, run, run_on};
 use crate::machine::{Config, Globals, Scope, Stop, Task, Tasks};
-
-/// How many instructions a task may take from one point to the next before it is asked whether it ever comes there.
-const LONG: u32 = 100_000;
 
 /// How models are executed.
 #[derive(Clone, Debug)]
@@ -239,14 +236,7 @@ impl Exec {
         loop {
             let stop = self.run_task(current, &mut fuel);
             let next = match stop {
-                Stop::Long => {
-                    if self.loops_for_ever(current) {
-                        self.fail(current, "good-samaritan", "runs for ever without a scheduling point");
-                    } else {
-                        self.execution.end(Ending::StepLimit);
-                    }
-                    Next::End
-                }
+                Stop::Long => self.execution.end(Ending::StepLimit),
                 Stop::Choose { lo, hi } => self.choose(current, lo, hi),
                 other => self.at_stop(current, other),
             };
@@ -271,8 +261,19 @@ impl Exec {
         let at_point = std::mem::take(&mut self.decided);
         let mut observer = Observer::new(code, execution, places, &mut self.holders, at_point);
         let task = &mut tasks[current.index()];
-        let stop = run(code, globals, task, &mut observer, fuel);
+        let mut stop = run(code, globals, task, &mut observer, fuel);
+        let mut endless = false;
+        if stop == Stop::Long {
+            match run_on(code, globals, task, &mut observer) {
+                Ok(later) => stop = later,
+                Err(()) => endless = true,
+            }
+        }
         observer.end(task);
+        if endless {
+            self.fail(current, "good-samaritan", "runs for ever without a scheduling point");
+            return Stop::Stopped;
+        }
         stop
     }
 
@@ -446,29 +447,6 @@ impl Exec {
         let note = PanicNote { kind, task, message, source, step, consumed: false, passed_on: None };
         self.execution.panicked(note);
         self.execution.end(Ending::Panicked);
-    }
-
-    /// Whether a task that has run for long comes back to a state that it has been in. Choices are points of the core, so it
-    /// would do the same again.
-    fn loops_for_ever(&mut self, current: TaskId) -> bool {
-        let (mut power, mut length) = (1, 0);
-        let mut seen = (self.globals.slots.clone(), self.tasks[current.index()].clone());
-        for _ in 0..10 * LONG {
-            let task = &mut self.tasks[current.index()];
-            let stop = run(&self.code, &mut self.globals, task, &mut crate::machine::Unwatched, &mut 1);
-            if stop != Stop::Long {
-                return false;
-            }
-            if seen.0 == self.globals.slots && seen.1 == *task {
-                return true;
-            }
-            length += 1;
-            if length == power {
-                (power, length) = (power * 2, 0);
-                seen = (self.globals.slots.clone(), task.clone());
-            }
-        }
-        false
     }
 
     fn find_bug(&self) -> Option<Bug> {

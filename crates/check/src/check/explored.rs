@@ -16,6 +16,8 @@ pub struct StatesExplored {
     pub transitions: u64,
     /// Every state was expanded, whatever it costs.
     pub complete: bool,
+    /// Some execution was not followed to its end.
+    pub cut_off: bool,
     /// Why it ended early.
     pub stopped: Option<Stopped>,
     /// A failing execution, and the bound at which it was found.
@@ -53,6 +55,7 @@ impl<F: FrontEnd> Check<F> {
         let verdict = match (&failure, explored.stopped) {
             (Some(_), _) => Verdict::Bug,
             (None, Some(_)) => Verdict::Incomplete,
+            (None, None) if explored.cut_off => Verdict::Incomplete,
             (None, None) if explored.within.is_some() && bounds_complete => Verdict::Bounded,
             (None, None) if explored.complete => Verdict::Verified,
             (None, None) if cost == Cost::Free => Verdict::Incomplete,

@@ -134,6 +134,7 @@ impl Report {
             Some(Stopped::Time) => used_up("time"),
             Some(Stopped::Memory) => used_up("memory"),
             Some(Stopped::Interrupted) => "it was interrupted".to_owned(),
+            None if self.of_states => "some execution was not followed to its end".to_owned(),
             Some(Stopped::Asked) | None => return Ok(()),
         };
         let done = match self.summary.complete_bound() {

@@ -89,9 +89,10 @@ impl Compiler<'_> {
         let enums = &self.program.enums;
         self.proc = id;
         self.locals.clear();
-        let mut frame = Vec::new();
-        for var in &proc.locals {
+        let (mut frame, mut locals) = (Vec::new(), Vec::new());
+        for (number, var) in proc.locals.iter().enumerate() {
             self.locals.push(frame.len() as u32);
+            locals.extend((0..var.size()).map(|index| (number as u32, index)));
             frame.extend_from_slice(&var.init);
         }
         let entry = self.instrs.len() as u32;
@@ -102,6 +103,7 @@ impl Compiler<'_> {
             entry,
             ranges: proc.locals[..proc.params as usize].iter().map(|var| var.ty.range(enums)).collect(),
             frame,
+            locals,
             result: proc.result.map_or((i32::MIN, i32::MAX), |ty| ty.range(enums)),
         }
     }

@@ -1,18 +1,30 @@
 //! Which locals may still be read: what a task has left behind does not tell states apart.
 
+use std::sync::Arc;
+
 use super::{Ex, Instr, ProcCode, Target};
 
+/// Procedures that are larger, in instructions times locals, are not looked at: all of their locals count.
+const MAX_SIZE: usize = 1 << 24;
+
 /// For each instruction the slots of its frame that may be read from there on. A map is one of them or none, as a whole.
-pub(super) fn analyse(instrs: &[Instr], procs: &[ProcCode]) -> Vec<Box<[u32]>> {
-    let mut live = vec![Vec::new(); instrs.len()];
+pub(super) fn analyse(instrs: &[Instr], procs: &[ProcCode]) -> Vec<Arc<[u32]>> {
+    let none: Arc<[u32]> = Arc::new([]);
+    let mut live = vec![none; instrs.len()];
     for (number, proc) in procs.iter().enumerate() {
         let end = procs.get(number + 1).map_or(instrs.len(), |next| next.entry as usize);
-        analyse_proc(instrs, proc.entry as usize..end, proc.frame.len(), &mut live);
+        let (range, size) = (proc.entry as usize..end, proc.frame.len());
+        if range.len().saturating_mul(size) > MAX_SIZE {
+            let all: Arc<[u32]> = (0..size as u32).collect();
+            range.for_each(|at| live[at] = Arc::clone(&all));
+        } else {
+            analyse_proc(instrs, range, size, &mut live);
+        }
     }
-    live.into_iter().map(Vec::into_boxed_slice).collect()
+    live
 }
 
-fn analyse_proc(instrs: &[Instr], range: std::ops::Range<usize>, size: usize, live: &mut [Vec<u32>]) {
+fn analyse_proc(instrs: &[Instr], range: std::ops::Range<usize>, size: usize, live: &mut [Arc<[u32]>]) {
     let maps = maps(&instrs[range.clone()], size);
     let mut sets = vec![vec![false; size]; range.len() + 1];
     let mut changed = true;

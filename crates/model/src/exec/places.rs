@@ -1,6 +1,6 @@
 //! Places of a model's source, kept once for the life of the process, as the core wants them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use caissa_core::{Place, Source};
@@ -8,8 +8,14 @@ use caissa_core::{Place, Source};
 use crate::code::Code;
 use crate::ir::{SourceText, Span};
 
-/// All places so far, by file, line and column.
-static KNOWN: LazyLock<Mutex<HashMap<(String, u32, u32), &'static Place>>> = LazyLock::new(Mutex::default);
+/// All places so far, by file, line and column; and the names of files.
+#[derive(Default)]
+struct Known {
+    places: HashMap<(&'static str, u32, u32), &'static Place>,
+    files: HashSet<&'static str>,
+}
+
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 
 /// The place where a part of the source begins.
 pub(crate) fn place(source: &SourceText, span: Span) -> Source {
@@ -19,14 +25,15 @@ pub(crate) fn place(source: &SourceText, span: Span) -> Source {
 
 fn keep(name: &str, line: u32, column: u32) -> Source {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(place) = known.get(&(name.to_owned(), line, column)) {
-        return Source::File(place);
-    }
-    // Files are few; each place of one has its name.
-    let file = known.values().find(|place| place.file == name).map(|place| place.file);
-    let file = file.unwrap_or_else(|| Box::leak(name.to_owned().into_boxed_str()));
-    let place = Box::leak(Box::new(Place { file, line, column }));
-    known.insert((name.to_owned(), line, column), place);
+    let Known { places, files } = &mut *known;
+    let file = files.get(name).copied().unwrap_or_else(|| {
+        let file: &'static str = Box::leak(name.to_owned().into_boxed_str());
+        files.insert(file);
+        file
+    });
+    let place = places
+        .entry((file, line, column))
+        .or_insert_with(|| Box::leak(Box::new(Place { file, line, column })));
     Source::File(place)
 }
 

@@ -86,10 +86,10 @@ pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong, spent: O
     states.reverse();
     let mut follow = Follow::new(shared);
     for &next in &states[1..] {
-        follow.to(next);
+        follow.go(next);
     }
     if !follow.is_at_end(wrong) {
-        follow.to_fault(wrong);
+        follow.go_wrong(wrong);
     }
     Found { wrong, spent, choices: follow.choices, depth: states.len() as u32 - 1, repeat: None }
 }
@@ -143,7 +143,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Goes on to a state.
-    fn to(&mut self, state: StateRef) {
+    fn go(&mut self, state: StateRef) {
         for (index, (n, task)) in self.candidates().into_iter().enumerate() {
             for way in self.ways(index as u32, n, task) {
                 if let Some(at) = way.at
@@ -157,7 +157,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Goes on to where this happens.
-    fn to_fault(&mut self, wrong: Wrong) {
+    fn go_wrong(&mut self, wrong: Wrong) {
         for (index, (n, task)) in self.candidates().into_iter().enumerate() {
             for way in self.ways(index as u32, n, task) {
                 let happens = match way.end {

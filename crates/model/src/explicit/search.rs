@@ -260,7 +260,7 @@ impl Search<'_> {
 
     fn must_stop(&self, worker: &mut Worker<'_>) -> bool {
         worker.batches += 1;
-        if worker.batches % 64 == 0 {
+        if worker.batches.is_multiple_of(64) {
             let bytes = self.shared.store.bytes().1 + self.shared.tasks.bytes() as u64;
             if bytes > self.settings.memory {
                 self.round.full.store(true, Ordering::Relaxed);

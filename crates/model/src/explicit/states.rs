@@ -150,7 +150,7 @@ impl Shard {
         if at % PIECE + len > PIECE || at / PIECE >= self.pieces.len() {
             at = self.pieces.len() * PIECE;
             assert!(len <= PIECE, "a state of {len} bytes is too large");
-            if self.end % PIECE != 0 && self.end < at {
+            if !self.end.is_multiple_of(PIECE) && self.end < at {
                 // What is left of the piece says that it is the end.
                 self.pieces[self.end / PIECE][self.end % PIECE] = PIECE_ENDS;
             }

@@ -118,6 +118,37 @@ pub(crate) fn run<W: Watch>(
     }
 }
 
+/// How many instructions a task may take from one point to the next before it is asked whether it ever comes there.
+pub(crate) const LONG: u32 = 100_000;
+
+/// A task has run for long: runs it on, to see whether it comes back to a state that it has been in, without a stop on the way. `Err` if
+/// it does: it runs for ever. Else where it stops; [`Stop::Long`] if nothing is known after ten times as long.
+pub(crate) fn run_on<W: Watch>(
+    code: &Code,
+    globals: &mut Globals,
+    task: &mut Task,
+    watch: &mut W,
+) -> Result<Stop, ()> {
+    let (mut power, mut length) = (1, 0);
+    let mut seen = (globals.slots.clone(), task.clone());
+    for _ in 0..10 * LONG {
+        let stop = run(code, globals, task, watch, &mut 1);
+        if stop != Stop::Long {
+            return Ok(stop);
+        }
+        if seen.0 == globals.slots && seen.1 == *task {
+            return Err(());
+        }
+        length += 1;
+        if length == power {
+            (power, length) = (power * 2, 0);
+            seen.0.clone_from(&globals.slots);
+            seen.1.clone_from(task);
+        }
+    }
+    Ok(Stop::Long)
+}
+
 /// One instruction.
 #[inline(always)]
 fn step<W: Watch>(

@@ -4,7 +4,7 @@
 //! all of them can be taken.
 
 use super::rules::{Config, Scope, Tasks};
-use super::run::{Globals, Stop, Unwatched, choose, run};
+use super::run::{Globals, LONG, Stop, Unwatched, choose, run, run_on};
 use super::task::Task;
 use crate::code::{Code, Fault};
 use crate::ir::BufferId;
@@ -64,9 +64,6 @@ pub(crate) enum End {
     Long,
 }
 
-/// How many instructions a task may take from one point to the next before it is asked whether it ever comes there.
-const LONG: u32 = 100_000;
-
 impl Running {
     /// A task that was chosen goes on.
     pub(crate) fn begin(&mut self, space: &impl TaskSpace, n: u32, handle: u32) {
@@ -104,7 +101,13 @@ impl Running {
         let mut fuel = LONG;
         let mut posts = 0;
         loop {
-            let stop = run(code, &mut self.globals, &mut self.task, &mut Unwatched, &mut fuel);
+            let mut stop = run(code, &mut self.globals, &mut self.task, &mut Unwatched, &mut fuel);
+            if stop == Stop::Long {
+                match run_on(code, &mut self.globals, &mut self.task, &mut Unwatched) {
+                    Ok(later) => stop = later,
+                    Err(()) => return End::Spins,
+                }
+            }
             match stop {
                 Stop::Yield | Stop::Pause => {
                     let handle = self.put_back(space);
@@ -145,7 +148,6 @@ impl Running {
                 Stop::Choose { lo, hi } => return End::Choose { lo, hi },
                 Stop::Discarded => return End::Discarded,
                 Stop::Failed(fault) => return End::Failed(fault),
-                Stop::Long if self.spins(code) => return End::Spins,
                 Stop::Long => return End::Long,
                 Stop::Stopped => unreachable!("nobody watches"),
             }
@@ -159,25 +161,5 @@ impl Running {
             return End::Point { scope: Scope::All, current: None, ended: false };
         }
         End::Point { scope, current: Some(handle), ended: false }
-    }
-
-    /// Whether the task comes back to a state that it has been in, without a choice or a post on the way.
-    fn spins(&mut self, code: &Code) -> bool {
-        let (mut power, mut length) = (1, 0);
-        let mut seen = (self.globals.slots.clone(), self.task.clone());
-        for _ in 0..10 * LONG {
-            if run(code, &mut self.globals, &mut self.task, &mut Unwatched, &mut 1) != Stop::Long {
-                return false;
-            }
-            if seen.0 == self.globals.slots && seen.1 == self.task {
-                return true;
-            }
-            length += 1;
-            if length == power {
-                (power, length) = (power * 2, 0);
-                seen = (self.globals.slots.clone(), self.task.clone());
-            }
-        }
-        false
     }
 }

@@ -70,7 +70,7 @@ impl Task {
         words.push(self.calls.len() as u32);
         let mut frame = |pc: u32, base: u32| {
             words.push(pc);
-            for &slot in &code.live[pc as usize] {
+            for &slot in code.live[pc as usize].iter() {
                 words.push(self.slots[(base + slot) as usize] as u32);
             }
         };
@@ -94,7 +94,7 @@ impl Task {
             let base = self.slots.len() as u32;
             let size = code.procs[code.proc_of[pc as usize].index()].frame.len();
             self.slots.resize(base as usize + size, 0);
-            for &slot in &code.live[pc as usize] {
+            for &slot in code.live[pc as usize].iter() {
                 self.slots[(base + slot) as usize] = next() as i32;
             }
             if left > 0 {

@@ -17,3 +17,4 @@ pub use diagnostic::{Diagnostic, Diagnostics, SHOWN};
 pub use exec::{Exec, ExecSettings};
 pub use front_end::{Model, ModelWords};
 pub use load::{format, format_bytes, load, load_bytes};
+pub use syntax::keywords;

@@ -19,3 +19,8 @@ pub(crate) const MAX_BYTES: usize = 64 << 20;
 
 /// What types there are, in messages.
 pub(crate) const TYPES: &str = "types are `bool`, `int`, ranges like `0..3`, names of enums and records, `lock`, and arrays like `[int; 4]`";
+
+/// The keywords of the language, for editors and for tests.
+pub fn keywords() -> impl Iterator<Item = &'static str> {
+    token::KEYWORDS.iter().map(|&(text, _)| text)
+}

@@ -9,6 +9,7 @@ use super::{Checker, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, BufferId, Enum, Level, LevelId, ProcId, Scalar, Span};
 use crate::syntax::ast::{Decl, File, Init, Name, Var};
+use crate::syntax::format::one_line;
 
 /// The value of a variable that is given none.
 pub(super) fn default_value(ty: Scalar, enums: &[Enum]) -> i32 {
@@ -280,14 +281,9 @@ impl<'s> Checker<'s, '_> {
         found.map(|at| LevelId(at as u32))
     }
 
-    /// A part of the source in a message, on one line and not too long.
+    /// A part of the source in a message, on one line and not too long; how it is laid out in the source makes no difference.
     pub(super) fn quote(&self, span: Span) -> String {
-        let mut text = self.source.excerpt(span);
-        if let Some((end, _)) = text.char_indices().nth(200) {
-            text.truncate(end);
-            text.push_str(" ...");
-        }
-        text
+        one_line(&self.source.text[span.start as usize..span.end as usize], 200)
     }
 
     /// What must hold in every terminated state.

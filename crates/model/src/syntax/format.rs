@@ -9,6 +9,8 @@ mod line;
 mod tree;
 
 use super::lexer::Lexed;
+use super::token::Kind;
+use crate::diagnostic::Sink;
 use line::{Piece, Spacing};
 use tree::{Entry, Group, Item, Part};
 
@@ -27,6 +29,23 @@ pub(crate) fn format(text: &str, lexed: &Lexed) -> String {
     let mut writer = Writer { text, entries: &entries, lines: Vec::new() };
     writer.items(&tree::items(text, &entries), 0);
     writer.finish()
+}
+
+/// A part of a text on one line, without its comments; no more than about `limit` characters.
+pub(crate) fn one_line(text: &str, limit: usize) -> String {
+    let lexed = super::lexer::lex(text, &mut Sink::default());
+    let mut spacing = Spacing::default();
+    let mut line = String::new();
+    for token in lexed.tokens.iter().filter(|token| token.kind != Kind::End) {
+        if line.len() > limit {
+            line.push_str(" ...");
+            break;
+        }
+        spacing
+            .token(token.kind, text[token.span.start as usize..token.span.end as usize].to_owned())
+            .push_to(&mut line);
+    }
+    line
 }
 
 /// A line of the result.

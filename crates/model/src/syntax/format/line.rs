@@ -124,6 +124,16 @@ impl Spacing {
     }
 }
 
+impl Piece {
+    /// Puts it behind what is on the line.
+    pub(super) fn push_to(&self, line: &mut String) {
+        if self.space && !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&self.text);
+    }
+}
+
 /// How wide pieces are on one line.
 pub(super) fn width(pieces: &[Piece]) -> usize {
     pieces.iter().map(wide).sum()

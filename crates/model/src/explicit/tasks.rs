@@ -106,7 +106,7 @@ impl<'a> TaskCache<'a> {
         let mut task = Task::default();
         task.unpack(self.code, words);
         let instr = &self.code.instrs[task.pc as usize];
-        let waits = matches!(instr, Instr::Await(_) | Instr::Lock(_) | Instr::Poll);
+        let waits = matches!(instr, Instr::Await(_) | Instr::Lock(_) | Instr::Poll | Instr::Jump(_));
         if self.known.len() <= number as usize {
             self.known.resize(number as usize + 1, None);
         }

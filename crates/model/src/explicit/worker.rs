@@ -90,8 +90,8 @@ impl<'a> Worker<'a> {
             Order::Delays(scheduler, _) => Some(scheduler.first()),
             _ => None,
         };
-        let at = (At::Buffer(0), number);
-        self.shared.codec.encode(&code.init, &mut config, at, &mut self.bytes);
+        let at = At::first(&config, &self.tasks.at(&code.init));
+        self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.bytes);
         self.insert(StateRef::NONE);
     }
 

@@ -53,6 +53,9 @@ pub struct Settings {
     pub compact: bool,
     /// Executions without end are looked for, where all states are explored.
     pub liveness: bool,
+    /// Goes on after a bug and notes every end, in [`Explored::census`]. For tests; not depth first.
+    #[doc(hidden)]
+    pub census: bool,
 }
 
 impl Default for Settings {
@@ -64,6 +67,7 @@ impl Default for Settings {
             max_states: u64::MAX,
             compact: false,
             liveness: true,
+            census: false,
         }
     }
 }
@@ -158,6 +162,19 @@ pub struct Explored {
     pub liveness: bool,
     /// What was found.
     pub found: Option<Found>,
+    /// All ends, if they are asked for.
+    #[doc(hidden)]
+    pub census: Census,
+}
+
+/// Every way in which executions end, with the least bound.
+#[doc(hidden)]
+#[derive(Clone, Debug, Default)]
+pub struct Census {
+    /// Global slots where all tasks have ended, also if a final condition does not hold then.
+    pub terminated: Vec<(u32, Vec<i32>)>,
+    /// What is wrong.
+    pub wrong: Vec<(u32, Wrong)>,
 }
 
 pub use compact::collision_odds;

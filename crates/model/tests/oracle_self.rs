@@ -47,6 +47,18 @@ fn implicit_yields_are_yields() {
     }
 }
 
+#[test]
+fn first_yields_lose_nothing() {
+    for shape in SHAPES {
+        for seed in SEEDS {
+            let (program, executions) = sized(shape, seed);
+            let fewer = Program { passes_first_yields: true, ..program };
+            let found = reach(&fewer, Limit::NONE).expect("there is no limit");
+            assert_eq!(found, executions.reach, "{shape:?}, seed {seed}:\n{fewer}");
+        }
+    }
+}
+
 /// The ends of all executions, whatever they cost.
 fn ends(executions: &Executions) -> (BTreeMap<Vec<i32>, u32>, BTreeMap<Kind, u64>, u64) {
     let mut bugs = BTreeMap::new();

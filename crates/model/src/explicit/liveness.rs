@@ -203,7 +203,8 @@ impl<'a> Looker<'a> {
             task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], crate::ir::LevelId(0));
             config.buffers[n].pending.push(slots.create(&task));
         }
-        Spot { slots, globals: code.init.clone(), config, at: At::Buffer(0) }
+        let at = At::first(&config, &slots.at(&code.init));
+        Spot { slots, globals: code.init.clone(), config, at }
     }
 
     /// The bytes of a spot, in which places count.
@@ -260,7 +261,9 @@ impl<'a> Looker<'a> {
         .collect();
         path.reverse();
         let depth = path.len() as u32 - 1;
-        let mut follow = Follow { spot: self.first(), choices: Vec::new(), step: 0, first: true };
+        let spot = self.first();
+        let first = spot.at != At::All;
+        let mut follow = Follow { spot, choices: Vec::new(), step: 0, first };
         for &node in &path[1..] {
             self.go(&mut follow, |_| true, node);
         }

@@ -5,7 +5,7 @@
 
 use super::tasks::TaskCache;
 use crate::code::Code;
-use crate::machine::{Config, Scope};
+use crate::machine::{Config, Scope, Tasks};
 
 /// A configuration at a point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,14 @@ pub(crate) enum At {
 }
 
 impl At {
+    /// Where a program begins: in its first buffer; but if the task there would wait at once, in any other.
+    pub(crate) fn first(config: &Config, tasks: &impl Tasks) -> At {
+        match config.scope_at_end(tasks, 0) {
+            Scope::Buffer(n) => At::Buffer(n),
+            Scope::All => At::All,
+        }
+    }
+
     /// The choice of tasks, if it is one.
     pub(crate) fn scope(self) -> Scope {
         match self {

@@ -119,9 +119,10 @@ impl<'a> Follow<'a> {
             Order::Delays(scheduler, _) => Some(scheduler.first()),
             _ => None,
         };
-        let node = Node { globals: code.init.clone(), config, at: At::Buffer(0), current };
+        let at = At::first(&config, &space.at(&code.init));
+        let node = Node { globals: code.init.clone(), config, at, current };
         let cache = TaskCache::new(code, &shared.tasks);
-        Follow { shared, cache, space, node, choices: Vec::new(), step: 0, first: true }
+        Follow { shared, cache, space, node, choices: Vec::new(), step: 0, first: at != At::All }
     }
 
     fn candidates(&self) -> Vec<(u32, u32)> {

@@ -103,6 +103,7 @@ struct Round {
 struct Left {
     deferred: Vec<Deferred>,
     found: Vec<(StateRef, Wrong)>,
+    terminated: Vec<Vec<i32>>,
     transitions: u64,
     long: bool,
 }
@@ -118,9 +119,15 @@ struct Search<'a> {
 const LOCK: &str = "no worker panics with it";
 
 impl Search<'_> {
+    fn worker(&self) -> Worker<'_> {
+        let mut worker = Worker::new(self.shared);
+        worker.terminated = self.settings.census.then(Vec::new);
+        worker
+    }
+
     /// The first worker: goes from level to level and from bound to bound.
     fn lead(&self, explored: &mut Explored) -> Option<(StateRef, Wrong)> {
-        let mut worker = Worker::new(self.shared);
+        let mut worker = self.worker();
         worker.insert_first();
         if self.settings.order == Order::DepthFirst {
             return self.depth_first(worker, explored);
@@ -197,6 +204,12 @@ impl Search<'_> {
         } else if states > self.settings.max_states {
             explored.ended = Some(Ended::States);
         }
+        if self.settings.census {
+            let bound = self.watched.bound.load(Ordering::Relaxed) as u32;
+            explored.census.wrong.extend(left.found.drain(..).map(|(_, wrong)| (bound, wrong)));
+            explored.census.terminated.extend(left.terminated.drain(..).map(|globals| (bound, globals)));
+            return None;
+        }
         // Whoever came first, it is the same one in the end.
         let first = left.found.iter().min_by_key(|(state, _)| self.shared.store.rank(*state)).copied();
         left.found.clear();
@@ -205,7 +218,7 @@ impl Search<'_> {
 
     /// Another worker: helps with every large level.
     fn assist(&self, number: usize) {
-        let mut worker = Worker::new(self.shared);
+        let mut worker = self.worker();
         loop {
             self.barrier.wait();
             if self.round.over.load(Ordering::Acquire) {
@@ -234,6 +247,9 @@ impl Search<'_> {
         let mut left = self.round.left.lock().expect(LOCK);
         left.deferred.append(&mut worker.deferred);
         left.found.append(&mut worker.found);
+        if let Some(terminated) = &mut worker.terminated {
+            left.terminated.append(terminated);
+        }
         left.transitions += std::mem::take(&mut worker.transitions);
         left.long |= worker.long;
     }

@@ -44,6 +44,8 @@ pub(super) struct Worker<'a> {
     pub(super) fresh: Vec<StateRef>,
     keeps_fresh: bool,
     pub(super) found: Vec<(StateRef, Wrong)>,
+    /// Globals where all tasks have ended, if they are kept.
+    pub(super) terminated: Option<Vec<Vec<i32>>>,
     pub(super) transitions: u64,
     pub(super) long: bool,
     /// A delaying scheduler's number, and how many tasks were pending, when the present task was taken.
@@ -67,6 +69,7 @@ impl<'a> Worker<'a> {
             fresh: Vec::new(),
             keeps_fresh: shared.order == Order::DepthFirst,
             found: Vec::new(),
+            terminated: None,
             transitions: 0,
             long: false,
             number: (0, 0),
@@ -90,8 +93,8 @@ impl<'a> Worker<'a> {
             Order::Delays(scheduler, _) => Some(scheduler.first()),
             _ => None,
         };
-        let at = (At::Buffer(0), number);
-        self.shared.codec.encode(&code.init, &mut config, at, &mut self.bytes);
+        let at = At::first(&config, &self.tasks.at(&code.init));
+        self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.bytes);
         self.insert(StateRef::NONE);
     }
 
@@ -165,6 +168,9 @@ impl<'a> Worker<'a> {
     fn judge_end(&mut self, state: StateRef) {
         if !self.node.config.is_terminated() {
             return self.found.push((state, Wrong::Deadlock));
+        }
+        if let Some(terminated) = &mut self.terminated {
+            terminated.push(self.node.globals.clone());
         }
         for (number, condition) in self.shared.code.finals.iter().enumerate() {
             let fault = match holds(condition, &self.node.globals) {

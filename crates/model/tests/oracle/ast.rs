@@ -70,6 +70,8 @@ pub struct Program {
     pub finals: Vec<Expr>,
     pub implicit_yields: bool,
     pub implicit_zields: bool,
+    /// Not part of the text: see `first_yields`.
+    pub passes_first_yields: bool,
 }
 
 pub type Block = Vec<Stmt>;
@@ -224,8 +226,8 @@ impl Stmt {
         }
     }
 
-    /// Whether a task looks at its interrupt lines before it (2012 paper, section 3.3).
-    pub fn is_looked_before(&self) -> bool {
+    /// Whether others can notice it: it is an access, or has to do with tasks.
+    pub fn is_noticed(&self) -> bool {
         self.is_access() || matches!(self, Stmt::Post { .. } | Stmt::Yield | Stmt::Zield | Stmt::Pause)
     }
 
@@ -258,6 +260,16 @@ impl Program {
             }
         }
         false
+    }
+
+    /// Whether a task looks at its interrupt lines before a statement (2012 paper, section 3.3), outside or inside `atomic`.
+    pub fn is_looked_before(&self, stmt: &Stmt, atomic: bool) -> bool {
+        match stmt {
+            Stmt::Await(_) | Stmt::Lock(_) => true,
+            _ if atomic => false,
+            Stmt::Atomic(_) => self.somewhere(stmt, &Stmt::is_noticed),
+            _ => stmt.is_noticed(),
+        }
     }
 
     /// Whether implicit yields come before a statement: an access, or an `atomic` with an access in it.

@@ -6,6 +6,7 @@
 
 use super::ast::{Expr, Kind, Place, Program, Stmt, Valuation};
 use super::eval::{Env, Target};
+use super::first_yields::begin;
 
 /// A part of what a frame has still to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,11 +89,7 @@ impl<'p> Config<'p> {
             raised: vec![false; program.lines.len()],
             running: 0,
             active: vec![vec![]; program.buffers.len()],
-            pending: program
-                .buffers
-                .iter()
-                .map(|&main| vec![vec![Frame::new(program, main, &[], 0, false)]])
-                .collect(),
+            pending: program.buffers.iter().map(|&main| vec![vec![begin(program, main, &[], 0)]]).collect(),
         }
     }
 

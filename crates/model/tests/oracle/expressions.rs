@@ -103,7 +103,12 @@ impl Sketch {
     pub fn comparison(&mut self, choices: bool) -> Expr {
         let op = self.rng.pick(&[Op::Eq, Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
         let places = self.places(|ty| ty != Type::Bool, true);
-        let a = if places.is_empty() { self.integer(1, choices) } else { Expr::Read(self.rng.pick(&places)) };
+        if places.is_empty() {
+            // Not a comparison of constants: what they decide is not read.
+            let places = self.places(|_| true, false);
+            return Expr::Read(self.rng.pick(&places));
+        }
+        let a = Expr::Read(self.rng.pick(&places));
         let depth = usize::from(self.rng.once_in(4));
         let b = self.integer(depth, choices);
         binary(op, a, b)

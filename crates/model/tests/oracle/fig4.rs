@@ -10,13 +10,14 @@
 //!   nothing; if another is, that costs 1. At a serial level a yield does nothing.
 //! - ZIELD goes to buffers that are runnable only, at a cost of 1. With one buffer it does nothing.
 //! - Interrupt lines (section 3.3): the look at the lines is the paper's code for each line, one after the other. A handler that
-//!   interrupts runs before the next line is looked at. A task that is blocked begins with a look when it goes on. Tasks look inside
-//!   `atomic` too.
+//!   interrupts runs before the next line is looked at. A task that is blocked begins with a look when it goes on. Tasks look before
+//!   `atomic`; inside it they do before `await` and `lock` only (not so in the paper, where it is no construct).
 //! - `pause` is one statement, a yield and then a zield: fairness is not looked at.
 
 use super::ast::{Expr, Kind, Place, Program, Stmt, Type};
 use super::config::{Config, Frame, Item, Task, level};
 use super::eval::{Picker, Target, every};
+use super::first_yields::begin;
 
 /// What one step leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ use Successor::{Bug, Discarded, To};
 pub type Successors<'p> = Vec<Successor<'p>>;
 
 static YIELD: Stmt = Stmt::Yield;
-static ZIELD: Stmt = Stmt::Zield;
+pub static ZIELD: Stmt = Stmt::Zield;
 
 /// How a program begins: buffer 0 has control, if it is runnable.
 pub fn start(program: &Program) -> Successors<'_> {
@@ -62,7 +63,7 @@ pub fn step<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
 fn before<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic: bool) -> Successors<'p> {
     let todo = &mut c.frame().todo;
     todo.push(Item::Bare(stmt, atomic));
-    if stmt.is_looked_before() && !program.lines.is_empty() {
+    if !program.lines.is_empty() && program.is_looked_before(stmt, atomic) {
         todo.push(Item::Look(0));
     }
     if !atomic && program.is_yielded_before(stmt) {
@@ -308,7 +309,7 @@ fn post<'p>(
     for_each(c, values, |mut c, args| {
         let level = at.unwrap_or(c.frame().level);
         let n = c.running;
-        c.pending[n].push(vec![Frame::new(program, proc, &args, level, false)]);
+        c.pending[n].push(vec![begin(program, proc, &args, level)]);
         vec![To(c, 0)]
     })
 }
@@ -429,7 +430,7 @@ fn look<'p>(program: &'p Program, mut c: Config<'p>, from: usize) -> Successors<
         let line = &program.lines[i];
         c.raised[i] = false;
         c.frame().todo.push(Item::Look(i + 1));
-        c.pending[n].push(vec![Frame::new(program, line.handler, &[], line.level, false)]);
+        c.pending[n].push(vec![begin(program, line.handler, &[], line.level)]);
     }
     vec![To(c, 0)]
 }

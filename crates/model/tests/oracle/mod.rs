@@ -8,7 +8,7 @@
 //! - `eval`: expressions, with every value that a choice may take.
 //! - `config` and `fig4`: Fig. 4 of the 2012 paper, corrected; `rules`: a small program for each of its rules.
 //! - `explore`: everything that is reachable, with minimal preemptions, and all executions by their preemptions.
-//! - `implicit`: implicit yields, written out.
+//! - `implicit`: implicit yields, written out; `first_yields`: points that may be left out.
 //! - `popl11` and `schedulers`: the 2011 semantics of one buffer and one level, with the bag and the delaying schedulers.
 //! - `random`: acyclic programs from a seed; `sketch` and `expressions`: what they are made of.
 //!
@@ -22,6 +22,7 @@ pub mod eval;
 pub mod explore;
 pub mod expressions;
 pub mod fig4;
+pub mod first_yields;
 pub mod implicit;
 pub mod popl11;
 pub mod random;

@@ -6,8 +6,10 @@
 //! non-blocking.
 
 use super::ast::{Expr, Kind, Place, Program, Stmt, Type, Valuation};
+use super::config::Item;
 use super::eval::{Env, Target, every};
 use super::explore::{End, Executions, Limit};
+use super::first_yields;
 use super::schedulers::{Bag, DepthFirst, Pending, RoundRobin, Scheduler, WithDelays};
 
 static ZIELD: Stmt = Stmt::Zield;
@@ -115,7 +117,7 @@ impl<'p> Semantics<'p> {
             locks: vec![false; self.program.locks],
         };
         let mut m = S::default();
-        m.give(Task { id: 0, frames: vec![self.frame(self.program.buffers[0], vec![])] }, true);
+        m.give(Task { id: 0, frames: vec![self.begin(self.program.buffers[0], &[])] }, true);
         let mut executions = Executions::default();
         let mut open = vec![(Config { g, w: None, m, yielded: None, posted: 1 }, 0)];
         while let Some((mut c, cost)) = open.pop() {
@@ -190,6 +192,23 @@ impl<'p> Semantics<'p> {
             rest.push(Term::Declare);
         }
         Frame { locals, types: &proc.locals, result: proc.result, rest }
+    }
+
+    /// The first frame of a task.
+    fn begin(self, proc: usize, args: &[i32]) -> Frame<'p> {
+        let mut frame = self.frame(proc, args.to_vec());
+        if self.program.passes_first_yields {
+            let begun = first_yields::begin(self.program, proc, args, 0);
+            let term = |item: &Item<'p>| match *item {
+                Item::Do(stmt, _) | Item::Bare(stmt, _) => Term::Stmt(stmt),
+                Item::Count(stmt, next, _) => Term::Next(stmt, next),
+                Item::Declare => Term::Declare,
+                Item::Look(_) | Item::Receive(_) => unreachable!("a task has not begun with that"),
+            };
+            frame.rest = begun.todo.iter().map(term).collect();
+            frame.locals = begun.locals;
+        }
+        frame
     }
 
     /// The next thing that a task does, and the values with which it may do it.
@@ -290,7 +309,7 @@ impl<'p> Semantics<'p> {
                 task.frames.push(self.frame(*proc, values.to_vec()));
             }
             Stmt::Return(_) => return self.return_(g, task, values.first().copied()),
-            Stmt::Post { proc, .. } => return Step::Post(self.frame(*proc, values.to_vec())),
+            Stmt::Post { proc, .. } => return Step::Post(self.begin(*proc, values)),
             Stmt::Yield => return Step::Away,
             Stmt::Pause => {
                 // Its zield does nothing here, but it is still to come.

@@ -60,7 +60,10 @@ pub fn exhaust(searcher: Searcher, subject: &Subject, quick: bool) -> Result<(),
     let size = subject.size(quick);
     let exhausted = match searcher {
         Searcher::Caissa(workers) => caissa::explicit(subject, size.sets, workers)?,
-        Searcher::Spin => Verifier::build(subject, size)?.run()?.0,
+        Searcher::Spin => {
+            spin::versions()?;
+            Verifier::build(subject, size)?.run()?.0
+        }
         Searcher::Stateright => stateright::run(subject, size),
     };
     println!("{}", exhausted.line());

@@ -11,6 +11,6 @@ pub(crate) mod task;
 mod tests;
 
 pub(crate) use rules::{Config, Scope, Tasks};
-pub(crate) use run::{Globals, Stop, Unwatched, Watch};
+pub(crate) use run::{Globals, Stop, Watch};
 pub(crate) use segment::{End, Running, TaskSpace};
 pub(crate) use task::Task;

@@ -1,5 +1,8 @@
 //! All models that the project has: the corpus, the examples of the reference, and the seeds of the fuzzer.
 
+// Each test file uses some of it.
+#![allow(dead_code)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

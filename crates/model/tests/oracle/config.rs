@@ -17,8 +17,12 @@ pub enum Item<'p> {
     Bare(&'p Stmt, bool),
     /// The look at the lines, from this one on.
     Look(usize),
-    /// The paper's `x := *`: where the result of a call goes.
-    Receive(Option<&'p Place>),
+    /// The paper's `x := *`: where the result of a call goes. True inside `atomic`.
+    Receive(Option<&'p Place>, bool),
+    /// The paper's `x := v`, with everything that comes before it.
+    Result(&'p Place, i32, bool),
+    /// The assignment itself.
+    Store(&'p Place, i32),
     /// The rest of a `for`, with the next value of its counter.
     Count(&'p Stmt, i32, bool),
     /// The declarations of locals, which are statements too.
@@ -236,7 +240,9 @@ fn next_statement<'p>(program: &Program, todo: &[Item<'p>]) -> Option<&'p Stmt> 
                     return Some(first);
                 }
             }
-            Item::Receive(_) | Item::Count(..) | Item::Declare => return None,
+            Item::Receive(..) | Item::Result(..) | Item::Store(..) | Item::Count(..) | Item::Declare => {
+                return None;
+            }
         }
     }
     None

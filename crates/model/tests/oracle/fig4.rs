@@ -55,7 +55,12 @@ pub fn step<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
         Item::Look(line) => look(program, c, line),
         Item::Declare => skip(c),
         Item::Count(stmt, next, atomic) => count(c, stmt, next, atomic),
-        Item::Receive(_) => unreachable!("a call returns before what follows it runs"),
+        Item::Result(place, value, atomic) => before_result(program, c, place, value, atomic),
+        Item::Store(place, value) => {
+            let targets = every(|picker| c.env().target(place, picker));
+            for_each(c, targets, |c, target| store(program, c, target, value))
+        }
+        Item::Receive(..) => unreachable!("a call returns before what follows it runs"),
     }
 }
 
@@ -67,12 +72,35 @@ fn before<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic: b
         todo.push(Item::Look(0));
     }
     if !atomic && program.is_yielded_before(stmt) {
-        if program.implicit_zields {
-            todo.push(Item::Do(&ZIELD, false));
+        push_implicit(program, todo);
+    }
+    vec![To(c, 0)]
+}
+
+fn push_implicit<'p>(program: &'p Program, todo: &mut Vec<Item<'p>>) {
+    if program.implicit_zields {
+        todo.push(Item::Do(&ZIELD, false));
+    }
+    if program.implicit_yields {
+        todo.push(Item::Do(&YIELD, false));
+    }
+}
+
+/// The same before the result of a call is assigned to a global.
+fn before_result<'p>(
+    program: &'p Program,
+    mut c: Config<'p>,
+    place: &'p Place,
+    value: i32,
+    atomic: bool,
+) -> Successors<'p> {
+    let todo = &mut c.frame().todo;
+    todo.push(Item::Store(place, value));
+    if !atomic {
+        if !program.lines.is_empty() {
+            todo.push(Item::Look(0));
         }
-        if program.implicit_yields {
-            todo.push(Item::Do(&YIELD, false));
-        }
+        push_implicit(program, todo);
     }
     vec![To(c, 0)]
 }
@@ -237,14 +265,14 @@ fn call<'p>(
     let values = every(|picker| c.env().arguments(args, types, picker));
     for_each(c, values, |mut c, args| {
         let caller = c.frame();
-        caller.todo.push(Item::Receive(into));
+        caller.todo.push(Item::Receive(into, atomic));
         let callee = Frame::new(program, proc, &args, caller.level, atomic);
         c.active[c.running].push(callee);
         vec![To(c, 0)]
     })
 }
 
-/// RETURN: assigns the result. The last frame of a task goes on with RESUME.
+/// RETURN: `x := *` becomes `x := v`, a statement of its own if x is a global. The last frame of a task goes on with RESUME.
 fn return_<'p>(program: &'p Program, c: Config<'p>, e: Option<&Expr>) -> Successors<'p> {
     let frame = c.active[c.running].last().expect("a task runs");
     let ty = program.procs[frame.proc].result;
@@ -266,13 +294,16 @@ fn return_<'p>(program: &'p Program, c: Config<'p>, e: Option<&Expr>) -> Success
         if c.level(n) != Some(returning.level) {
             return resume(program, c);
         }
-        let Some(Item::Receive(into)) = c.frame().todo.pop() else {
+        let Some(Item::Receive(into, atomic)) = c.frame().todo.pop() else {
             unreachable!("the caller waits for the result")
         };
         let Some(place) = into else { return vec![To(c, 0)] };
         let value = value.expect("it has a result");
-        let targets = every(|picker| c.env().target(place, picker));
-        for_each(c, targets, |c, target| store(program, c, target, value))
+        if let Place::Local(local) = place {
+            return store(program, c, Target::Local(*local), value);
+        }
+        c.frame().todo.push(Item::Result(place, value, atomic));
+        vec![To(c, 0)]
     })
 }
 

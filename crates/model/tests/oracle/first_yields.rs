@@ -77,7 +77,9 @@ fn pass<'p>(program: &'p Program, frame: &mut Frame<'p>) -> bool {
                     return false;
                 }
             }
-            Item::Bare(..) | Item::Look(_) | Item::Receive(_) => return false,
+            Item::Bare(..) | Item::Look(_) | Item::Receive(..) | Item::Result(..) | Item::Store(..) => {
+                return false;
+            }
         }
     }
     false

@@ -2,6 +2,7 @@
 
 mod oracle;
 
+use oracle::ast::Program;
 use oracle::explore::{Limit, Tally, executions, reach};
 use oracle::{popl11, rules};
 
@@ -32,5 +33,13 @@ fn rules_of_one_buffer_and_level_hold_in_the_semantics_of_2011() {
         let counts = found.by_cost.iter().map(|(&cost, tally): (_, &Tally)| (cost, tally.all())).collect();
         assert_eq!(found.reach, rule.reach, "{}:\n{}", rule.name, rule.program);
         assert_eq!(rule.counts, counts, "{}:\n{}", rule.name, rule.program);
+    }
+}
+
+#[test]
+fn first_yields_lose_nothing() {
+    for rule in rules::all() {
+        let fewer = Program { passes_first_yields: true, ..rule.program };
+        assert_eq!(reach(&fewer, Limit::NONE), Some(rule.reach), "{}:\n{fewer}", rule.name);
     }
 }

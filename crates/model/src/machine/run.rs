@@ -367,7 +367,8 @@ pub(super) fn run_to_yield(code: &Code, task: &mut Task) -> bool {
         let pc = task.pc as usize;
         if matches!(code.instrs[pc], Instr::Yield) {
             task.pc += 1;
-            return true;
+            // Who yields and then waits makes way for other buffers; who has not begun and waits does not.
+            return code.program.buffers.len() == 1 || code.waits[task.pc as usize].is_none();
         }
         if !code.is_own[pc] || step(code, &mut globals, task, &mut Unwatched) != Ok(None) {
             return false;

@@ -209,7 +209,7 @@ impl Expr {
 
 impl Stmt {
     /// Whether the statement by itself, without the blocks inside it, reads or writes a global, a lock or a line; an `await` always
-    /// does. This is what implicit yields come before.
+    /// does. This is what implicit yields come before. To store the result of a call is a step of its own.
     pub fn is_access(&self) -> bool {
         match self {
             Stmt::Skip | Stmt::Yield | Stmt::Zield | Stmt::Pause => false,
@@ -218,12 +218,14 @@ impl Stmt {
             Stmt::Assign(place, e) => place.is_global() || e.reads_global(),
             Stmt::Havoc(place) => place.is_global(),
             Stmt::Assume(e) | Stmt::Assert(e) | Stmt::If(e, ..) | Stmt::While(e, _) => e.reads_global(),
-            Stmt::Call { args, into, .. } => {
-                args.iter().any(Expr::reads_global) || into.as_ref().is_some_and(Place::is_global)
-            }
-            Stmt::Post { args, .. } => args.iter().any(Expr::reads_global),
+            Stmt::Call { args, .. } | Stmt::Post { args, .. } => args.iter().any(Expr::reads_global),
             Stmt::Return(e) => e.as_ref().is_some_and(Expr::reads_global),
         }
+    }
+
+    /// Whether it is a call whose result goes to a global.
+    pub fn stores_result(&self) -> bool {
+        matches!(self, Stmt::Call { into: Some(place), .. } if place.is_global())
     }
 
     /// Whether others can notice it: it is an access, or has to do with tasks.
@@ -267,14 +269,15 @@ impl Program {
         match stmt {
             Stmt::Await(_) | Stmt::Lock(_) => true,
             _ if atomic => false,
-            Stmt::Atomic(_) => self.somewhere(stmt, &Stmt::is_noticed),
+            Stmt::Atomic(_) => self.somewhere(stmt, &|stmt| stmt.is_noticed() || stmt.stores_result()),
             _ => stmt.is_noticed(),
         }
     }
 
     /// Whether implicit yields come before a statement: an access, or an `atomic` with an access in it.
     pub fn is_yielded_before(&self, stmt: &Stmt) -> bool {
-        stmt.is_access() || matches!(stmt, Stmt::Atomic(_)) && self.somewhere(stmt, &Stmt::is_access)
+        let is_access = |stmt: &Stmt| stmt.is_access() || stmt.stores_result();
+        stmt.is_access() || matches!(stmt, Stmt::Atomic(_)) && self.somewhere(stmt, &is_access)
     }
 }
 

@@ -15,10 +15,14 @@ pub enum Item<'p> {
     Do(&'p Stmt, bool),
     /// The statement itself: implicit yields and the look at the lines are done.
     Bare(&'p Stmt, bool),
-    /// The look at the lines, from this one on.
-    Look(usize),
-    /// The paper's `x := *`: where the result of a call goes.
-    Receive(Option<&'p Place>),
+    /// The look at the lines.
+    Look,
+    /// The paper's `x := *`: where the result of a call goes. True inside `atomic`.
+    Receive(Option<&'p Place>, bool),
+    /// The paper's `x := v`, with everything that comes before it.
+    Result(&'p Place, i32, bool),
+    /// The assignment itself.
+    Store(&'p Place, i32),
     /// The rest of a `for`, with the next value of its counter.
     Count(&'p Stmt, i32, bool),
     /// The declarations of locals, which are statements too.
@@ -219,10 +223,10 @@ pub fn level(task: &[Frame<'_>]) -> usize {
 
 /// The next statement, as far as it is clear which one: what has no effect is passed over. None where something else comes first, such
 /// as an implicit yield, a declaration, the rest of a loop, or the end of a procedure.
-fn next_statement<'p>(program: &Program, todo: &[Item<'p>]) -> Option<&'p Stmt> {
+pub fn next_statement<'p>(program: &Program, todo: &[Item<'p>]) -> Option<&'p Stmt> {
     for item in todo.iter().rev() {
         match item {
-            Item::Look(_) => {}
+            Item::Look => {}
             Item::Bare(stmt, _) => match first(stmt) {
                 Some(first) => return Some(first),
                 None => continue,
@@ -236,7 +240,9 @@ fn next_statement<'p>(program: &Program, todo: &[Item<'p>]) -> Option<&'p Stmt> 
                     return Some(first);
                 }
             }
-            Item::Receive(_) | Item::Count(..) | Item::Declare => return None,
+            Item::Receive(..) | Item::Result(..) | Item::Store(..) | Item::Count(..) | Item::Declare => {
+                return None;
+            }
         }
     }
     None

@@ -9,8 +9,9 @@
 //! - YIELD and the DISPATCH that follows it are one step: if the task that yields is dispatched again, nothing has happened and it costs
 //!   nothing; if another is, that costs 1. At a serial level a yield does nothing.
 //! - ZIELD goes to buffers that are runnable only, at a cost of 1. With one buffer it does nothing.
-//! - Interrupt lines (section 3.3): the look at the lines is the paper's code for each line, one after the other. A handler that
-//!   interrupts runs before the next line is looked at. A task that is blocked begins with a look when it goes on. Tasks look before
+//! - Interrupt lines (section 3.3): the first line that is raised is lowered and its handler posted; a handler that interrupts runs before
+//!   the next line is looked at. Unlike the paper's code, which looks at each line once, this is done until no line is raised. A task that
+//!   is blocked begins with a look when it goes on. Tasks look before
 //!   `atomic`; inside it they do before `await` and `lock` only (not so in the paper, where it is no construct).
 //! - `pause` is one statement, a yield and then a zield: fairness is not looked at.
 
@@ -52,10 +53,15 @@ pub fn step<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
     match item {
         Item::Do(stmt, atomic) => before(program, c, stmt, atomic),
         Item::Bare(stmt, atomic) => statement(program, c, stmt, atomic),
-        Item::Look(line) => look(program, c, line),
+        Item::Look => look(program, c),
         Item::Declare => skip(c),
         Item::Count(stmt, next, atomic) => count(c, stmt, next, atomic),
-        Item::Receive(_) => unreachable!("a call returns before what follows it runs"),
+        Item::Result(place, value, atomic) => before_result(program, c, place, value, atomic),
+        Item::Store(place, value) => {
+            let targets = every(|picker| c.env().target(place, picker));
+            for_each(c, targets, |c, target| store(program, c, target, value))
+        }
+        Item::Receive(..) => unreachable!("a call returns before what follows it runs"),
     }
 }
 
@@ -64,15 +70,38 @@ fn before<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic: b
     let todo = &mut c.frame().todo;
     todo.push(Item::Bare(stmt, atomic));
     if !program.lines.is_empty() && program.is_looked_before(stmt, atomic) {
-        todo.push(Item::Look(0));
+        todo.push(Item::Look);
     }
     if !atomic && program.is_yielded_before(stmt) {
-        if program.implicit_zields {
-            todo.push(Item::Do(&ZIELD, false));
+        push_implicit(program, todo);
+    }
+    vec![To(c, 0)]
+}
+
+fn push_implicit<'p>(program: &'p Program, todo: &mut Vec<Item<'p>>) {
+    if program.implicit_zields {
+        todo.push(Item::Do(&ZIELD, false));
+    }
+    if program.implicit_yields {
+        todo.push(Item::Do(&YIELD, false));
+    }
+}
+
+/// The same before the result of a call is assigned to a global.
+fn before_result<'p>(
+    program: &'p Program,
+    mut c: Config<'p>,
+    place: &'p Place,
+    value: i32,
+    atomic: bool,
+) -> Successors<'p> {
+    let todo = &mut c.frame().todo;
+    todo.push(Item::Store(place, value));
+    if !atomic {
+        if !program.lines.is_empty() {
+            todo.push(Item::Look);
         }
-        if program.implicit_yields {
-            todo.push(Item::Do(&YIELD, false));
-        }
+        push_implicit(program, todo);
     }
     vec![To(c, 0)]
 }
@@ -237,14 +266,14 @@ fn call<'p>(
     let values = every(|picker| c.env().arguments(args, types, picker));
     for_each(c, values, |mut c, args| {
         let caller = c.frame();
-        caller.todo.push(Item::Receive(into));
+        caller.todo.push(Item::Receive(into, atomic));
         let callee = Frame::new(program, proc, &args, caller.level, atomic);
         c.active[c.running].push(callee);
         vec![To(c, 0)]
     })
 }
 
-/// RETURN: assigns the result. The last frame of a task goes on with RESUME.
+/// RETURN: `x := *` becomes `x := v`, a statement of its own if x is a global. The last frame of a task goes on with RESUME.
 fn return_<'p>(program: &'p Program, c: Config<'p>, e: Option<&Expr>) -> Successors<'p> {
     let frame = c.active[c.running].last().expect("a task runs");
     let ty = program.procs[frame.proc].result;
@@ -266,13 +295,16 @@ fn return_<'p>(program: &'p Program, c: Config<'p>, e: Option<&Expr>) -> Success
         if c.level(n) != Some(returning.level) {
             return resume(program, c);
         }
-        let Some(Item::Receive(into)) = c.frame().todo.pop() else {
+        let Some(Item::Receive(into, atomic)) = c.frame().todo.pop() else {
             unreachable!("the caller waits for the result")
         };
         let Some(place) = into else { return vec![To(c, 0)] };
         let value = value.expect("it has a result");
-        let targets = every(|picker| c.env().target(place, picker));
-        for_each(c, targets, |c, target| store(program, c, target, value))
+        if let Place::Local(local) = place {
+            return store(program, c, Target::Local(*local), value);
+        }
+        c.frame().todo.push(Item::Result(place, value, atomic));
+        vec![To(c, 0)]
     })
 }
 
@@ -405,13 +437,9 @@ fn unlock(mut c: Config<'_>, lock: usize) -> Successors<'_> {
     vec![To(c, 0)]
 }
 
-/// A task has come to a condition that does not hold: when it goes on, it is with the look at the lines. If there is something to see
-/// there it is not blocked.
+/// A task has come to a condition that does not hold: when it goes on, it is with the look at the lines.
 fn block<'p>(program: &'p Program, mut c: Config<'p>, stmt: &'p Stmt, atomic: bool) -> Successors<'p> {
-    c.frame().todo.extend([Item::Bare(stmt, atomic), Item::Look(0)]);
-    if c.is_line_raised(program, c.running) {
-        return vec![To(c, 0)];
-    }
+    c.frame().todo.extend([Item::Bare(stmt, atomic), Item::Look]);
     c.park(program);
     pass(program, c)
 }
@@ -422,14 +450,14 @@ fn raise(mut c: Config<'_>, line: usize) -> Successors<'_> {
     vec![To(c, 0)]
 }
 
-/// Section 3.3: the first line of this buffer, from `from` on, that is raised is lowered and its handler posted; then the next ones.
-fn look<'p>(program: &'p Program, mut c: Config<'p>, from: usize) -> Successors<'p> {
+/// Section 3.3: the first line of this buffer that is raised is lowered and its handler posted; then again.
+fn look<'p>(program: &'p Program, mut c: Config<'p>) -> Successors<'p> {
     let n = c.running;
-    let found = (from..program.lines.len()).find(|&line| c.raised[line] && program.lines[line].buffer == n);
+    let found = (0..program.lines.len()).find(|&line| c.raised[line] && program.lines[line].buffer == n);
     if let Some(i) = found {
         let line = &program.lines[i];
         c.raised[i] = false;
-        c.frame().todo.push(Item::Look(i + 1));
+        c.frame().todo.push(Item::Look);
         c.pending[n].push(vec![begin(program, line.handler, &[], line.level)]);
     }
     vec![To(c, 0)]

@@ -2,10 +2,11 @@
 //!
 //! The reference is Fig. 4 without this; `Program::passes_first_yields` switches it on. What is passed is what the engines pass: up to
 //! the first statement, in the order of the text, that does more than to read and write locals, if that is a yield and if the task comes
-//! there without a fault. Nothing is passed in programs with interrupt lines, where a look comes before each yield.
+//! there without a fault. Nothing is passed in programs with interrupt lines, where a look comes before each yield; nor, in programs with
+//! several buffers, a yield in front of a wait: who yields and then waits makes way for other buffers, who has not begun does not.
 
 use super::ast::{Block, Expr, Place, Program, Stmt};
-use super::config::{Frame, Item};
+use super::config::{Frame, Item, next_statement};
 use super::eval::{Env, Picker};
 
 /// Longer ways to the first yield are not followed.
@@ -21,7 +22,10 @@ pub fn begin<'p>(program: &'p Program, proc: usize, args: &[i32], level: usize) 
         return frame;
     }
     let mut passed = frame.clone();
-    if pass(program, &mut passed) { passed } else { frame }
+    let waits = |frame: &Frame<'p>| {
+        matches!(next_statement(program, &frame.todo), Some(Stmt::Await(_) | Stmt::Lock(_)))
+    };
+    if pass(program, &mut passed) && (program.buffers.len() == 1 || !waits(&passed)) { passed } else { frame }
 }
 
 /// Whether the first statement that is not the task's own is a yield; none if there is no such statement.
@@ -77,7 +81,9 @@ fn pass<'p>(program: &'p Program, frame: &mut Frame<'p>) -> bool {
                     return false;
                 }
             }
-            Item::Bare(..) | Item::Look(_) | Item::Receive(_) => return false,
+            Item::Bare(..) | Item::Look | Item::Receive(..) | Item::Result(..) | Item::Store(..) => {
+                return false;
+            }
         }
     }
     false

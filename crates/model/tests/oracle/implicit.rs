@@ -5,8 +5,12 @@
 
 use super::ast::{Block, Program, Stmt};
 
-/// The same program with all yields explicit.
-pub fn written_out(program: &Program) -> Program {
+/// The same program with all yields explicit. None if a result of a call goes to a global: the yield before that has no place.
+pub fn written_out(program: &Program) -> Option<Program> {
+    let stores = |stmt: &Stmt| program.somewhere(stmt, &Stmt::stores_result);
+    if program.procs.iter().flat_map(|proc| &proc.body).any(stores) {
+        return None;
+    }
     let count = program.procs.len();
     let mut written = program.clone();
     // The copy of procedure p without insertions is p + count.
@@ -17,7 +21,7 @@ pub fn written_out(program: &Program) -> Program {
     }
     written.implicit_yields = false;
     written.implicit_zields = false;
-    written
+    Some(written)
 }
 
 struct Writer<'p> {

@@ -203,7 +203,7 @@ impl<'p> Semantics<'p> {
                 Item::Do(stmt, _) | Item::Bare(stmt, _) => Term::Stmt(stmt),
                 Item::Count(stmt, next, _) => Term::Next(stmt, next),
                 Item::Declare => Term::Declare,
-                Item::Look(_) | Item::Receive(_) => unreachable!("a task has not begun with that"),
+                other => unreachable!("a task does not begin with {other:?}"),
             };
             frame.rest = begun.todo.iter().map(term).collect();
             frame.locals = begun.locals;

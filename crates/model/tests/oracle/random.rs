@@ -127,7 +127,7 @@ fn declarations(shape: Shape, rng: &mut Rng) -> Program {
     program.buffers = (0..buffers).collect();
     let others = rng.weighted(&[(2, 1), (3, 2), (1, 3)]);
     program.procs = vec![Default::default(); buffers + others];
-    let lines = if one { 0 } else { rng.weighted(&[(5, 0), (3, 1), (1, 2)]) };
+    let lines = if one { 0 } else { rng.weighted(&[(5, 0), (3, 1), (2, 2)]) };
     for _ in 0..lines {
         program.lines.push(Line {
             buffer: rng.below(buffers),

@@ -106,24 +106,43 @@ impl Sketch {
         let params = if handler || main { 0 } else { self.rng.weighted(&[(3, 0), (2, 1)]) };
         self.locals = (0..params).map(|_| self.rng.pick(&[Type::Range(0, 2), Type::Bool])).collect();
         self.program.procs[proc].params = params;
+        let gives = !handler && !main && self.shape != Shape::Threads && self.rng.once_in(5);
+        self.program.procs[proc].result =
+            gives.then(|| self.rng.pick(&[Type::Bool, Type::Int, Type::Range(0, 3)]));
         self.counters.clear();
         self.times = 1;
         self.current = proc;
         self.budget
     }
 
-    fn end(&mut self, before: Budget, body: Block) {
+    fn end(&mut self, before: Budget, mut body: Block) {
         let proc = self.current;
+        let result = self.program.procs[proc].result;
+        if result.is_some() {
+            body.extend(self.statement(What::Return, 0));
+            if !matches!(body.last(), Some(Stmt::Return(_))) {
+                // There was no room for what it reads.
+                body.push(Stmt::Return(Some(if result == Some(Type::Bool) {
+                    Expr::Bool(true)
+                } else {
+                    int(1)
+                })));
+            }
+        }
         self.costs[proc] =
             Budget { tasks: before.tasks - self.budget.tasks, points: before.points - self.budget.points };
         let params = self.program.procs[proc].params;
-        self.program.procs[proc] = Proc { params, locals: self.locals.clone(), result: None, body };
+        self.program.procs[proc] = Proc { params, locals: self.locals.clone(), result, body };
     }
 
     /// A procedure of up to so many statements, some of which are posts at its beginning.
     pub fn procedure(&mut self, proc: usize, length: usize, posts: usize) {
         let before = self.begin(proc);
         let mut body = vec![];
+        if self.rng.once_in(10) && self.afford_point() {
+            body.push(Stmt::Yield);
+            body.extend(self.statement(What::Await, 0));
+        }
         for _ in 0..posts {
             body.extend(self.begin_another(What::Post));
         }
@@ -271,8 +290,8 @@ impl Sketch {
                 if places.is_empty() { vec![] } else { vec![Stmt::Havoc(self.rng.pick(&places))] }
             }
             What::Update | What::Check => self.read_and_later(matches!(what, What::Update)),
-            What::Yield if self.afford_point() => vec![Stmt::Yield],
-            What::Zield if self.afford_point() => vec![Stmt::Zield],
+            What::Yield if self.afford_point() => self.maybe_waiting(Stmt::Yield),
+            What::Zield if self.afford_point() => self.maybe_waiting(Stmt::Zield),
             What::Pause if self.afford_point() => vec![Stmt::Pause],
             What::Yield | What::Zield | What::Pause => vec![],
             What::Post | What::Call | What::Raise => self.begin_another(what),
@@ -283,13 +302,27 @@ impl Sketch {
             What::Assume => vec![Stmt::Assume(self.check())],
             What::Await => {
                 // One that reads no global is never freed.
-                let condition = self.condition(false);
+                let condition = if self.rng.once_in(3) { self.condition(false) } else { self.check() };
                 if condition.reads_global() { vec![Stmt::Await(condition)] } else { vec![] }
             }
             What::Stray => vec![Stmt::Unlock(self.rng.below(self.program.locks))],
-            What::Return if depth < 2 => vec![Stmt::Return(None)],
+            What::Return if depth < 2 => {
+                let result = self.program.procs[self.current].result;
+                vec![Stmt::Return(result.map(|ty| self.fitting(ty)))]
+            }
             What::Return | What::Skip => vec![Stmt::Skip],
         }
+    }
+
+    /// A point, now and then in front of a wait.
+    fn maybe_waiting(&mut self, point: Stmt) -> Block {
+        let mut made = vec![point];
+        if self.rng.once_in(5) {
+            let what =
+                if self.program.locks > 0 && self.rng.once_in(2) { What::Section } else { What::Await };
+            made.extend(self.statement(what, 1));
+        }
+        made
     }
 
     fn begin_another(&mut self, what: What) -> Block {
@@ -305,19 +338,28 @@ impl Sketch {
         }
         let proc = self.rng.within(first, self.program.procs.len() - 1);
         if let What::Call = what {
-            let call = Stmt::Call { proc, args: self.arguments(proc), into: None };
+            let into = self.program.procs[proc].result.and_then(|ty| self.receiver(ty));
+            let call = Stmt::Call { proc, args: self.arguments(proc), into };
             let is_point = |stmt: &Stmt| matches!(stmt, Stmt::Yield | Stmt::Zield | Stmt::Pause);
             // Nothing that yields is called inside `atomic`.
             let fits =
                 !(self.atomic && self.program.somewhere(&call, &is_point)) && self.afford(self.costs[proc]);
             return if fits { vec![call] } else { vec![] };
         }
-        if !self.afford_task(proc) {
+        if self.program.procs[proc].result.is_some() || !self.afford_task(proc) {
             return vec![];
         }
         let levels = self.program.levels.len();
         let level = if self.rng.once_in(3) { None } else { Some(self.rng.below(levels)) };
         vec![self.post(proc, level)]
+    }
+
+    /// Where a result goes, if anywhere.
+    fn receiver(&mut self, ty: Type) -> Option<Place> {
+        let is_bool = ty == Type::Bool;
+        let mut places = self.places(|ty| (ty == Type::Bool) == is_bool, true);
+        places.retain(|place| !matches!(place, Place::Element(..)));
+        if places.is_empty() || self.rng.once_in(4) { None } else { Some(self.rng.pick(&places)) }
     }
 
     fn afford_task(&mut self, proc: usize) -> bool {

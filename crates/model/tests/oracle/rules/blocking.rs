@@ -108,6 +108,23 @@ fn waiting() -> Vec<Rule> {
         )
         .ends(&[1, 21], 0)
         .counts(&[1]),
+        // The first yield of a task counts: the task is left for another buffer, before the one that made way for it. No zield is needed.
+        rule(
+            "a new task that yields and would wait makes way for other buffers",
+            program(
+                &[0, 0],
+                vec![
+                    proc(vec![post(2), Stmt::Yield, log(1, 1)]),
+                    proc(vec![log(1, 3), set(0, int(1))]),
+                    proc(vec![Stmt::Yield, await_one(), log(1, 2)]),
+                ],
+            )
+            .buffers(2),
+        )
+        .ends(&[1, 132], 0)
+        .ends(&[1, 312], 1)
+        .ends(&[1, 321], 1)
+        .counts(&[1, 3]),
         rule(
             "what has no effect does not stand before a wait",
             program(

@@ -176,8 +176,14 @@ fn several() -> Vec<Rule> {
         .ends(&[14], 0)
         .ends(&[431], 1)
         .counts(&[1, 1]),
-        // The handler of line 1 raises line 0, which has been looked at already. The task cannot go on without another look, so it is not
-        // blocked and buffer 1 has to wait.
+        // The handler of line 1 raises line 0 and does nothing more: it is noticed before the access of the task that was interrupted.
+        rule("lines are looked at until none is raised", {
+            let procs = vec![vec![Stmt::Raise(1), log(0, 1)], vec![log(0, 2)], vec![Stmt::Raise(0)]];
+            let procs = procs.into_iter().map(proc).collect();
+            program(&[0], procs).levels(&[false, true]).line(0, 1, 1).line(0, 2, 1)
+        })
+        .ends(&[21], 0)
+        .counts(&[1]),
         rule("a task that waits does not make way while a line is raised", {
             let waits = vec![Stmt::Raise(1), Stmt::Await(eq(g(1), int(1))), log(0, 1)];
             let procs = vec![waits, vec![log(0, 4)], vec![set(1, int(1)), log(0, 2)], vec![Stmt::Raise(0)]];

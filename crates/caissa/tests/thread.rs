@@ -239,6 +239,29 @@ fn names_stand_in_the_report() {
     assert_says(&text, &["T0 (main)", "T1 (collector)"]);
 }
 
+/// Which child is the third task depends on the schedule; the names are those of the schedule that is shown, not of another one that
+/// was tried while it was made small.
+#[test]
+fn names_are_those_of_the_execution_that_is_shown() {
+    let (found, text) = finding(|| {
+        let turns = Arc::new(AtomicUsize::new(0));
+        let parent = |child: &'static str, forbidden: usize| {
+            let turns = Arc::clone(&turns);
+            thread::spawn(move || {
+                let builder = thread::Builder::new().name(child.to_owned());
+                let child = builder.spawn(|| ()).unwrap();
+                assert_ne!(turns.fetch_add(1, SeqCst), forbidden);
+                child.join().unwrap();
+            })
+        };
+        let parents = [parent("left", usize::MAX), parent("right", 0)];
+        parents.map(|parent| parent.join().unwrap());
+    });
+    let first = found.trace.events.iter().find(|event| event.task != TaskId::MAIN).unwrap();
+    assert_eq!((first.task, first.op.kind), (TaskId(2), OpKind::Spawn), "{text}");
+    assert_eq!(found.task_names[3].as_deref(), Some("right"), "{text}");
+}
+
 #[test]
 fn detached_tasks_that_wait_for_ever_are_a_bug_unless_allowed() {
     let detached = || drop(thread::spawn(thread::park));

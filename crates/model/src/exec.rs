@@ -23,8 +23,8 @@ use caissa_search::{Pulse, Replay, Subject};
 use self::observer::Observer;
 use crate::code::{Code, Fault, Instr};
 use crate::ir::{BufferId, LevelId, ProcId};
-use crate::machine::run::{LONG, choose, holds, is_blocked, run, run_on};
-use crate::machine::{Config, Globals, Scope, Stop, Task, Tasks};
+use crate::machine::run::{LONG, choose, holds, run, run_on};
+use crate::machine::{Config, Globals, Listed, Scope, Stop, Task, Tasks as _};
 
 /// How models are executed.
 #[derive(Clone, Debug)]
@@ -81,35 +81,9 @@ pub struct Exec {
     decided: bool,
 }
 
-/// What the rules need to know of the tasks.
-struct Known<'a> {
-    code: &'a Code,
-    tasks: &'a [Task],
-    globals: &'a [i32],
-    ignore_levels: bool,
-}
-
-impl Tasks for Known<'_> {
-    fn level(&self, task: u32) -> u32 {
-        self.tasks[task as usize].level
-    }
-
-    fn is_blocked(&self, task: u32) -> bool {
-        is_blocked(self.code, self.globals, &self.tasks[task as usize])
-    }
-
-    fn is_serial(&self, level: u32) -> bool {
-        self.code.serial[level as usize]
-    }
-
-    fn ignores_levels(&self) -> bool {
-        self.ignore_levels
-    }
-}
-
 macro_rules! known {
     ($exec:expr) => {
-        Known {
+        Listed {
             code: &$exec.code,
             tasks: &$exec.tasks,
             globals: &$exec.globals.slots,
@@ -344,7 +318,7 @@ impl Exec {
         let Exec { config, candidates, .. } = self;
         candidates.clear();
         candidates.resize(self.task_count, false);
-        let known = Known {
+        let known = Listed {
             code: &self.code,
             tasks: &self.tasks,
             globals: &self.globals.slots,

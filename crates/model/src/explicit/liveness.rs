@@ -17,11 +17,9 @@ use rustc_hash::FxHashMap;
 
 use super::node::{At, Codec, Keeps};
 use super::tasks::{TaskCache, TaskTable};
-use super::worker::MANY_CHOICES;
 use super::{Ended, Settings, Watched, Wrong};
 use crate::code::Code;
-use crate::machine::run::is_blocked;
-use crate::machine::{Config, End, Running, Scope, Task, TaskSpace, Tasks};
+use crate::machine::{Config, End, Listed, Ran, Running, Scope, Task, TaskSpace, run_in_every_way};
 
 /// A set of places: as many tasks can be told apart.
 type Places = u64;
@@ -57,39 +55,20 @@ struct Slots<'a> {
     next_id: u32,
 }
 
-struct SlotsAt<'a> {
-    slots: &'a Slots<'a>,
-    globals: &'a [i32],
-}
-
 impl Slots<'_> {
     fn get(&self, slot: u32) -> &Task {
         self.tasks[slot as usize].as_ref().expect("a task has this place")
     }
 }
 
-impl Tasks for SlotsAt<'_> {
-    fn level(&self, task: u32) -> u32 {
-        self.slots.get(task).level
-    }
-
-    fn is_blocked(&self, task: u32) -> bool {
-        is_blocked(self.slots.code, self.globals, self.slots.get(task))
-    }
-
-    fn is_serial(&self, level: u32) -> bool {
-        self.slots.code.serial[level as usize]
-    }
-}
-
 impl<'c> TaskSpace for Slots<'c> {
     type At<'a>
-        = SlotsAt<'a>
+        = Listed<'a, Option<Task>>
     where
         'c: 'a;
 
-    fn at<'a>(&'a self, globals: &'a [i32]) -> SlotsAt<'a> {
-        SlotsAt { slots: self, globals }
+    fn at<'a>(&'a self, globals: &'a [i32]) -> Listed<'a, Option<Task>> {
+        Listed { code: self.code, tasks: &self.tasks, globals, ignore_levels: false }
     }
 
     fn load(&self, handle: u32, task: &mut Task) {
@@ -130,6 +109,8 @@ struct Way<'a> {
     task: u32,
     decided: Vec<Option<u32>>,
     did: Did,
+    /// There were more tasks than can be told apart.
+    too_many: bool,
 }
 
 /// What happens on the way: who runs, who pauses, who ends.
@@ -236,7 +217,7 @@ impl<'a> Looker<'a> {
                 return Err(Looked::Ended(Ended::Memory));
             }
             for mut way in ways(self.code, &spot) {
-                if way.to.slots.tasks.len() > MAX_PLACES {
+                if way.too_many {
                     return Err(Looked::TooMany);
                 }
                 let bytes = self.bytes(&mut way.to);
@@ -330,41 +311,29 @@ fn ways<'a>(code: &Code, spot: &Spot<'a>) -> Vec<Way<'a>> {
         let mut running = Running { config: spot.config.clone(), ..Running::default() };
         running.globals.slots.clone_from(&spot.globals);
         running.begin(&spot.slots, n, task);
-        let mut open = vec![(spot.slots.clone(), running, Vec::new())];
-        while let Some((mut slots, mut running, mut decided)) = open.pop() {
-            let end = running.run(code, &mut slots);
-            decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
+        for Ran { space: slots, running, end, decided } in run_in_every_way(code, spot.slots.clone(), running)
+        {
             let at = match end {
-                End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
-                    for value in (lo..=hi).rev() {
-                        let (slots, mut running) = (slots.clone(), running.clone());
-                        let mut decided: Vec<Option<u32>> = decided.clone();
-                        decided.push(Some((value as i64 - lo as i64) as u32));
-                        if running.choose(code, value).is_ok() {
-                            open.push((slots, running, decided));
-                        }
-                    }
-                    continue;
-                }
-                End::Choose { .. } => {
-                    running.put_back(&mut slots);
-                    At::Running(running.n)
-                }
+                End::Choose { .. } => At::Running(running.n),
                 End::Point { scope: Scope::All, .. } => At::All,
                 End::Point { scope: Scope::Buffer(n), .. } => At::Buffer(n),
                 End::Discarded | End::Failed(_) | End::Spins | End::Long => continue,
             };
-            let place = |slot: Option<u32>| slot.map_or(0, |slot| 1 << slot);
             let did = Did {
-                ran: running.ran.iter().fold(1 << task, |ran, &slot| ran | 1 << slot),
-                paused: place(running.paused),
-                ended: place(running.ended),
+                ran: running.ran.iter().fold(place(task), |ran, &slot| ran | place(slot)),
+                paused: running.paused.map_or(0, place),
+                ended: running.ended.map_or(0, place),
             };
-            let to = settle(slots, running, at);
-            ways.push(Way { to, task, decided, did });
+            let too_many = slots.tasks.len() > MAX_PLACES;
+            ways.push(Way { to: settle(slots, running, at), task, decided, did, too_many });
         }
     }
     ways
+}
+
+/// The set of one place.
+fn place(slot: u32) -> Places {
+    (1 as Places).checked_shl(slot).unwrap_or(0)
 }
 
 /// The spot at the end of a segment: places of tasks that have ended are free.
@@ -407,7 +376,7 @@ impl Graph {
         let size = bytes.len() as u64 + 120;
         let number = *self.numbers.entry(bytes).or_insert(next);
         if number == next {
-            self.enabled.push(candidates(spot).iter().fold(0, |set, &(_, task)| set | 1 << task));
+            self.enabled.push(candidates(spot).iter().fold(0, |set, &(_, task)| set | place(task)));
             self.edges.push(Vec::new());
             self.parents.push(parent);
             self.bytes += size;

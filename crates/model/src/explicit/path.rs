@@ -5,11 +5,12 @@ use caissa_core::Choice;
 use super::node::{At, Node};
 use super::states::StateRef;
 use super::tasks::TaskCache;
-use super::worker::{MANY_CHOICES, Shared};
+use super::worker::Shared;
 use super::{Found, Order, Wrong};
 use crate::code::Code;
-use crate::machine::run::is_blocked;
-use crate::machine::{Config, End, Running, Scope, Task, TaskSpace, Tasks};
+use crate::machine::{
+    Config, End, Listed, Ran, Running, Scope, Task, TaskSpace, Tasks as _, run_in_every_way,
+};
 
 /// Tasks that can be told apart: handles are numbers in order of creation, as in the core.
 #[derive(Clone)]
@@ -18,33 +19,14 @@ struct Apart<'a> {
     tasks: Vec<Task>,
 }
 
-struct ApartAt<'a> {
-    apart: &'a Apart<'a>,
-    globals: &'a [i32],
-}
-
-impl Tasks for ApartAt<'_> {
-    fn level(&self, task: u32) -> u32 {
-        self.apart.tasks[task as usize].level
-    }
-
-    fn is_blocked(&self, task: u32) -> bool {
-        is_blocked(self.apart.code, self.globals, &self.apart.tasks[task as usize])
-    }
-
-    fn is_serial(&self, level: u32) -> bool {
-        self.apart.code.serial[level as usize]
-    }
-}
-
 impl<'c> TaskSpace for Apart<'c> {
     type At<'a>
-        = ApartAt<'a>
+        = Listed<'a, Task>
     where
         'c: 'a;
 
-    fn at<'a>(&'a self, globals: &'a [i32]) -> ApartAt<'a> {
-        ApartAt { apart: self, globals }
+    fn at<'a>(&'a self, globals: &'a [i32]) -> Listed<'a, Task> {
+        Listed { code: self.code, tasks: &self.tasks, globals, ignore_levels: false }
     }
 
     fn load(&self, handle: u32, task: &mut Task) {
@@ -62,15 +44,13 @@ impl<'c> TaskSpace for Apart<'c> {
     }
 }
 
-/// What was decided in a segment behind its first step, in order: a value, or nothing, because a task was interrupted.
-type Decided = Vec<Option<u32>>;
-
 /// A way on: where the segment ends, and what was decided in it.
 struct Way<'a> {
     space: Apart<'a>,
     running: Running,
     end: End,
-    decided: Decided,
+    /// As in [`Ran`].
+    decided: Vec<Option<u32>>,
     /// The point at its end, if it ends at one: as in [`Node`].
     at: Option<(At, Option<u32>)>,
 }
@@ -219,36 +199,12 @@ impl<'a> Follow<'a> {
         running.globals.slots.clone_from(&self.node.globals);
         let taken = self.taken(&mut running, index);
         running.begin(&self.space, n, task);
-        let mut open = vec![(self.space.clone(), running, Decided::new())];
-        let mut ways = Vec::new();
-        while let Some((mut space, mut running, mut decided)) = open.pop() {
-            let end = running.run(self.shared.code, &mut space);
-            decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
-            match end {
-                End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
-                    for value in (lo..=hi).rev() {
-                        let (space, mut running) = (space.clone(), running.clone());
-                        let mut decided = decided.clone();
-                        decided.push(Some((value as i64 - lo as i64) as u32));
-                        match running.choose(self.shared.code, value) {
-                            Ok(()) => open.push((space, running, decided)),
-                            Err(fault) => {
-                                let end = End::Failed(fault);
-                                ways.push(Way { space, running, end, decided, at: None });
-                            }
-                        }
-                    }
-                }
-                end => {
-                    if matches!(end, End::Choose { .. }) {
-                        running.put_back(&mut space);
-                    }
-                    let at = self.point(&mut running, end, taken);
-                    ways.push(Way { space, running, end, decided, at });
-                }
-            }
-        }
-        ways
+        let ways = run_in_every_way(self.shared.code, self.space.clone(), running).into_iter();
+        let point = |Ran { space, mut running, end, decided }| {
+            let at = self.point(&mut running, end, taken);
+            Way { space, running, end, decided, at }
+        };
+        ways.map(point).collect()
     }
 
     /// A delaying scheduler takes the task that goes on. Returns its number then, and how many tasks are pending.

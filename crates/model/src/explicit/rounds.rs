@@ -18,11 +18,10 @@ use std::sync::atomic::Ordering;
 use caissa_core::Choice;
 use rustc_hash::FxHashMap;
 
-use super::worker::MANY_CHOICES;
 use super::{Ended, Explored, Found, Settings, Watched, Wrong};
 use crate::code::{Code, Fault};
 use crate::machine::run::{holds, is_blocked};
-use crate::machine::{Config, End, Running, Scope, Task, TaskSpace, Tasks};
+use crate::machine::{Config, End, Listed, Ran, Running, Scope, Task, TaskSpace, run_in_every_way};
 
 /// The bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,33 +64,14 @@ struct Ordered<'a> {
     running: std::cell::Cell<u32>,
 }
 
-struct OrderedAt<'a> {
-    ordered: &'a Ordered<'a>,
-    globals: &'a [i32],
-}
-
-impl Tasks for OrderedAt<'_> {
-    fn level(&self, task: u32) -> u32 {
-        self.ordered.tasks[task as usize].level
-    }
-
-    fn is_blocked(&self, task: u32) -> bool {
-        is_blocked(self.ordered.code, self.globals, &self.ordered.tasks[task as usize])
-    }
-
-    fn is_serial(&self, level: u32) -> bool {
-        self.ordered.code.serial[level as usize]
-    }
-}
-
 impl<'c> TaskSpace for Ordered<'c> {
     type At<'a>
-        = OrderedAt<'a>
+        = Listed<'a, Task>
     where
         'c: 'a;
 
-    fn at<'a>(&'a self, globals: &'a [i32]) -> OrderedAt<'a> {
-        OrderedAt { ordered: self, globals }
+    fn at<'a>(&'a self, globals: &'a [i32]) -> Listed<'a, Task> {
+        Listed { code: self.code, tasks: &self.tasks, globals, ignore_levels: false }
     }
 
     fn load(&self, handle: u32, task: &mut Task) {
@@ -288,44 +268,24 @@ impl<'a> Explorer<'a> {
             (opened.round, opened.parent) = (round, Some((place, depth)));
         }
         running.begin(&ordered, state.n as u32, task);
-        let first = (number == 0 || state.running).then(Vec::new).unwrap_or_else(|| vec![Some(task)]);
-        let mut open = vec![(ordered, running, first)];
-        while let Some((mut ordered, mut running, mut steps)) = open.pop() {
-            let end = running.run(self.code, &mut ordered);
-            steps.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
+        let is_step = number != 0 && !state.running;
+        for Ran { space: mut ordered, running, end, decided } in run_in_every_way(self.code, ordered, running)
+        {
+            let steps: Vec<_> = is_step.then_some(Some(task)).into_iter().chain(decided).collect();
+            let n = running.n as usize;
+            let active = running.config.buffers[n].active.last().copied();
+            let (stopped, gone) = (ordered.running.get(), running.ended);
+            let Running { globals, config, .. } = running;
+            if let Some(task) = gone {
+                ordered.remove(n, task);
+            }
+            let next =
+                State { ordered, globals: globals.slots, config, n, task: None, running: false, ..*state };
             match end {
-                End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
-                    for value in (lo..=hi).rev() {
-                        let (ordered, mut running, mut steps) =
-                            (ordered.clone(), running.clone(), steps.clone());
-                        steps.push(Some((value as i64 - lo as i64) as u32));
-                        match running.choose(self.code, value) {
-                            Ok(()) => open.push((ordered, running, steps)),
-                            Err(fault) => self.fail(number, steps, Wrong::Fault(fault)),
-                        }
-                    }
-                    continue;
-                }
-                End::Choose { .. } => {
-                    running.put_back(&mut ordered);
-                    let task = running.config.buffers[running.n as usize].active.last().copied();
-                    let n = running.n as usize;
-                    let Running { globals, config, .. } = running;
-                    let globals = globals.slots;
-                    let state = State { ordered, globals, config, n, task, running: true, ..*state };
-                    self.add(number, steps, state);
-                }
+                End::Choose { .. } => self.add(number, steps, State { task: active, running: true, ..next }),
                 End::Point { scope, current, ended } => {
-                    let n = running.n as usize;
-                    if let Some(task) = running.ended {
-                        ordered.remove(n, task);
-                    }
-                    let stopped = ordered.running.get();
-                    let Running { globals, config, .. } = running;
-                    let globals = globals.slots;
-                    let state = State { ordered, globals, config, n, task: None, running: false, ..*state };
                     self.transitions += 1;
-                    self.go_on(number, steps, state, (scope, current, ended), stopped);
+                    self.go_on(number, steps, next, (scope, current, ended), stopped);
                 }
                 End::Discarded => self.transitions += 1,
                 End::Failed(fault) => self.fail(number, steps, Wrong::Fault(fault)),

@@ -6,10 +6,7 @@ use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
 use crate::machine::run::holds;
-use crate::machine::{End, Running, Scope, TaskSpace, Tasks as _};
-
-/// So many choices of values in one segment become a state of their own: a loop of choices may have no end.
-pub(super) const MANY_CHOICES: u32 = 16;
+use crate::machine::{End, MANY_CHOICES, Running, Scope, TaskSpace, Tasks as _};
 
 /// What all workers share.
 pub(super) struct Shared<'a> {

@@ -163,3 +163,45 @@ impl Running {
         End::Point { scope, current: Some(handle), ended: false }
     }
 }
+
+/// A segment that has come to its end, with what was decided on the way: the value of each choice, from its lowest one on, and nothing where a task was
+/// interrupted.
+pub(crate) struct Ran<S> {
+    pub(crate) space: S,
+    pub(crate) running: Running,
+    pub(crate) end: End,
+    pub(crate) decided: Vec<Option<u32>>,
+}
+
+/// So many choices of values in one segment become a point of their own: a loop of choices may have no end.
+pub(crate) const MANY_CHOICES: u32 = 16;
+
+/// Runs a segment in every way: with every value of every choice, the lowest first.
+pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, running: Running) -> Vec<Ran<S>> {
+    let mut open = vec![(space, running, Vec::new())];
+    let mut ways = Vec::new();
+    while let Some((mut space, mut running, mut decided)) = open.pop() {
+        let end = running.run(code, &mut space);
+        decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
+        match end {
+            End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
+                for value in (lo..=hi).rev() {
+                    let (space, mut running) = (space.clone(), running.clone());
+                    let mut decided: Vec<Option<u32>> = decided.clone();
+                    decided.push(Some((value as i64 - lo as i64) as u32));
+                    match running.choose(code, value) {
+                        Ok(()) => open.push((space, running, decided)),
+                        Err(fault) => ways.push(Ran { space, running, end: End::Failed(fault), decided }),
+                    }
+                }
+            }
+            end => {
+                if matches!(end, End::Choose { .. }) {
+                    running.put_back(&mut space);
+                }
+                ways.push(Ran { space, running, end, decided });
+            }
+        }
+    }
+    ways
+}

@@ -1,6 +1,7 @@
 //! A task: a program counter and frames.
 
-use super::run::run_to_yield;
+use super::rules::Tasks;
+use super::run::{is_blocked, run_to_yield};
 use crate::code::{Code, Fault};
 use crate::ir::{BufferId, LevelId, ProcId};
 
@@ -117,5 +118,43 @@ impl Task {
         self.slots[self.base as usize..][..args.len()].copy_from_slice(args);
         self.pc = callee.entry;
         Ok(())
+    }
+}
+
+/// Tasks that are kept one by one, by their handles, together with globals: what the rules ask.
+pub(crate) struct Listed<'a, T> {
+    pub(crate) code: &'a Code,
+    pub(crate) tasks: &'a [T],
+    pub(crate) globals: &'a [i32],
+    pub(crate) ignore_levels: bool,
+}
+
+impl<'a, T> Listed<'a, T>
+where
+    &'a T: Into<Option<&'a Task>>,
+{
+    fn get(&self, handle: u32) -> &'a Task {
+        (&self.tasks[handle as usize]).into().expect("a task has this handle")
+    }
+}
+
+impl<'a, T> Tasks for Listed<'a, T>
+where
+    &'a T: Into<Option<&'a Task>>,
+{
+    fn level(&self, task: u32) -> u32 {
+        self.get(task).level
+    }
+
+    fn is_blocked(&self, task: u32) -> bool {
+        is_blocked(self.code, self.globals, self.get(task))
+    }
+
+    fn is_serial(&self, level: u32) -> bool {
+        self.code.serial[level as usize]
+    }
+
+    fn ignores_levels(&self) -> bool {
+        self.ignore_levels
     }
 }

@@ -106,7 +106,7 @@ impl Spacing {
             (_, Kind::Semicolon | Kind::Comma | Kind::RightParen | Kind::RightBracket) => false,
             (_, Kind::Dot | Kind::Dots | Kind::Colon) => false,
             (Kind::LeftParen | Kind::LeftBracket | Kind::Dot | Kind::Dots, _) => false,
-            (_, Kind::LeftParen) => !(before.is_name() || before == Kind::Choose) && !self.unary,
+            (_, Kind::LeftParen) => !(before.is_name() || before == Kind::Choose || self.unary),
             (_, Kind::LeftBracket) => !self.operand && !self.unary,
             _ => !self.unary,
         }

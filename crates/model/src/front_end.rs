@@ -109,7 +109,7 @@ impl Words for ModelWords {
     }
 
     fn how_to_yield(&self) -> &'static str {
-        "put `pause;` into it."
+        "put `pause;` into it. A model that is meant to run for ever is checked with --no-fair."
     }
 
     fn left_waiting(&self) -> &'static str {

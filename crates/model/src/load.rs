@@ -41,7 +41,7 @@ pub fn format(name: &str, text: &str) -> Result<String, Diagnostics> {
     }
 }
 
-/// [`format`] for bytes that may not even be text.
+/// [`format()`] for bytes that may not even be text.
 pub fn format_bytes(name: &str, bytes: &[u8]) -> Result<String, Diagnostics> {
     match std::str::from_utf8(bytes) {
         Ok(text) => format(name, text),

@@ -222,6 +222,8 @@ error: expected a statement or `}`, found the end of the file
 3 |     while x == 1 { x := 2; 
 4 | }
   |  ^
+  |
+  = help: a `}` is missing
 ",
     );
     check(
@@ -238,6 +240,8 @@ error: expected a statement or `}`, found `proc`
 2 |     skip;
 3 | proc f() { }
   | ^^^^
+  |
+  = help: a `}` is missing before it; declarations stand outside of procedures
 ",
     );
     check(
@@ -286,6 +290,38 @@ error: expected a statement, found `or`
   |     ^^
   |
   = help: `or` stands behind the `}` of an `either`
+",
+    );
+    check(
+        r"var x: int;
+proc main() {
+    record R { a: int }
+}
+",
+        r"
+error: expected `:=`, found `R`
+ --> test.cai:3:12
+  |
+3 |     record R { a: int }
+  |            ^
+  |
+  = help: declarations stand outside of procedures; is a `}` missing before it?
+",
+    );
+    check(
+        r"var x: int;
+proc main() {
+    const N = 3;
+}
+",
+        r"
+error: expected a statement, found `const`
+ --> test.cai:3:5
+  |
+3 |     const N = 3;
+  |     ^^^^^
+  |
+  = help: declarations stand outside of procedures; a local is `var x: TYPE;`
 ",
     );
 }

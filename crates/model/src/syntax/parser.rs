@@ -28,12 +28,15 @@ struct Parser<'s, 'd> {
     complained_at: Option<usize>,
     /// Something was nested too deeply: the brackets behind it say nothing, so parsing goes on at the next declaration.
     too_deep: bool,
+    /// [`File::lost`]
+    lost: bool,
     sink: &'d mut Sink,
 }
 
 /// Parses all of a file.
 pub(crate) fn parse<'s>(text: &'s str, tokens: &[Token], sink: &mut Sink) -> File<'s> {
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, complained_at: None, too_deep: false, sink };
+    let mut parser =
+        Parser { text, tokens, at: 0, depth: 0, complained_at: None, too_deep: false, lost: false, sink };
     parser.file()
 }
 
@@ -90,6 +93,12 @@ impl<'s> Parser<'s, '_> {
     fn is_first_in_line(&self) -> bool {
         let start = self.span().start as usize;
         self.text[self.end() as usize..start].contains('\n') || self.at == 0
+    }
+
+    /// This token stands at the very beginning of a line.
+    fn is_at_margin(&self) -> bool {
+        let start = self.span().start as usize;
+        start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }
 
     fn is_last_in_line(&self) -> bool {

@@ -6,6 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[path = "../page/mod.rs"]
+mod page;
+
 /// The models, by name, in a fixed order.
 pub fn all() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -13,9 +16,17 @@ pub fn all() -> Vec<(String, String)> {
     for folder in ["../../corpus/model/pass", "../../corpus/model/fail"] {
         found.extend(models(&root.join(folder)));
     }
-    found.extend(examples());
+    found.extend(page::examples());
+    found.extend(seeds(root));
     assert!(found.len() > 40, "the corpus is there");
     found
+}
+
+/// The seeds of the fuzzer that have no mistakes on purpose.
+fn seeds(root: &Path) -> Vec<(String, String)> {
+    let mut seeds = models(&root.join("fuzz/corpus"));
+    seeds.retain(|(_, text)| caissa_model::load("seed.cai", text, &[]).is_ok());
+    seeds
 }
 
 fn models(folder: &Path) -> Vec<(String, String)> {
@@ -30,28 +41,4 @@ fn models(folder: &Path) -> Vec<(String, String)> {
         (path.display().to_string(), text)
     };
     paths.into_iter().map(read).collect()
-}
-
-/// The examples of docs/language.md: each stands between lines ```` ```cai ```` and ```` ``` ````.
-pub fn examples() -> Vec<(String, String)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language.md");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut found = Vec::new();
-    let mut example: Option<(usize, String)> = None;
-    for (at, line) in text.lines().enumerate() {
-        match (&mut example, line) {
-            (None, "```cai") => example = Some((at + 2, String::new())),
-            (Some((first, code)), "```") => {
-                found.push((format!("language.md:{first}"), std::mem::take(code)));
-                example = None;
-            }
-            (Some((_, code)), line) => {
-                code.push_str(line);
-                code.push('\n');
-            }
-            _ => {}
-        }
-    }
-    assert!(example.is_none(), "the last example is closed");
-    found
 }

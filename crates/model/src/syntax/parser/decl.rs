@@ -18,7 +18,7 @@ impl<'s> Parser<'s, '_> {
                 Ok(decl) => file.decls.push(decl),
                 Err(_) => {
                     // Declarations are lost, unless it is a brace too many.
-                    file.lost |= self.tokens[at].kind != Kind::RightBrace;
+                    self.lost |= self.tokens[at].kind != Kind::RightBrace;
                     self.depth = 0;
                     self.recover();
                     // A brace that closes nothing, or a token that nothing can begin with.
@@ -28,6 +28,7 @@ impl<'s> Parser<'s, '_> {
                 }
             }
         }
+        file.lost = self.lost;
         file
     }
 

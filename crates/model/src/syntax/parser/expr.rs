@@ -33,26 +33,13 @@ fn operator(kind: Kind) -> Option<(Binary, u8)> {
     })
 }
 
-/// A chain of operators of equal precedence that is being parsed.
-struct Chain<'s> {
-    first: Expr<'s>,
-    links: Vec<Link<'s>>,
-    precedence: u8,
-}
-
-impl<'s> Chain<'s> {
-    fn depth(&self) -> u32 {
-        let op = self.links[0].op;
-        if is_long(&self.links) {
-            let operands = self.links.iter().map(|link| link.operand.depth);
-            let deepest = operands.chain([self.first.depth]).max().unwrap_or(0);
-            debug_assert!(is_associative(op), "only those are long");
-            return deepest + usize::BITS - self.links.len().leading_zeros() + 1;
-        }
-        self.links
-            .iter()
-            .fold(self.first.depth, |depth, link| depth.max(link.operand.depth).saturating_add(1))
+/// How deep the tree of a chain is.
+fn depth_of(first: &Expr<'_>, links: &[Link<'_>]) -> u32 {
+    if is_long(links) {
+        let deepest = links.iter().map(|link| link.operand.depth).fold(first.depth, u32::max);
+        return deepest + usize::BITS - links.len().leading_zeros() + 1;
     }
+    links.iter().fold(first.depth, |depth, link| depth.max(link.operand.depth).saturating_add(1))
 }
 
 /// It becomes a tree that is not deep.
@@ -112,46 +99,25 @@ impl<'s> Parser<'s, '_> {
     /// Operators that bind at least as tightly as `min`.
     fn binary(&mut self, min: u8) -> Parsed<Expr<'s>> {
         let mut left = self.unary()?;
-        let mut chain: Option<Chain<'s>> = None;
-        while let Some((op, precedence)) = operator(self.kind())
+        while let Some((_, precedence)) = operator(self.kind())
             && precedence >= min
         {
-            let op_span = self.advance().span;
-            self.enter()?;
-            let operand = self.binary(precedence + 1);
-            self.leave();
-            let link = Link { op, op_span, operand: operand? };
-            let mut links = match chain.take() {
-                Some(open) if open.precedence == precedence => {
-                    chain = Some(open);
-                    Vec::new()
-                }
-                Some(open) => {
-                    left = self.close(open)?;
-                    Vec::new()
-                }
-                None => Vec::new(),
-            };
-            if let Some(open) = &mut chain {
-                open.links.push(link);
-            } else {
-                links.push(link);
-                let span = left.span;
-                chain =
-                    Some(Chain { first: std::mem::replace(&mut left, Expr::error(span)), links, precedence });
+            // What binds more tightly is in the operands; so all of this precedence make one chain.
+            let mut links = Vec::new();
+            while let Some((op, same)) = operator(self.kind())
+                && same == precedence
+            {
+                let op_span = self.advance().span;
+                self.enter()?;
+                let operand = self.binary(precedence + 1);
+                self.leave();
+                links.push(Link { op, op_span, operand: operand? });
             }
+            let span = self.span_from(left.span.start);
+            let depth = depth_of(&left, &links);
+            left = self.node(ExprKind::Chain(Box::new(left), links), span, depth)?;
         }
-        match chain {
-            Some(open) => self.close(open),
-            None => Ok(left),
-        }
-    }
-
-    fn close(&mut self, chain: Chain<'s>) -> Parsed<Expr<'s>> {
-        let end = chain.links.last().map_or(chain.first.span.end, |link| link.operand.span.end);
-        let span = Span { start: chain.first.span.start, end };
-        let depth = chain.depth();
-        self.node(ExprKind::Chain(Box::new(chain.first), chain.links), span, depth)
+        Ok(left)
     }
 
     fn unary(&mut self) -> Parsed<Expr<'s>> {

@@ -24,10 +24,18 @@ impl<'s> Parser<'s, '_> {
             match self.kind() {
                 _ if self.too_deep => break stmts.push(Stmt { kind: StmtKind::Bad, span: open }),
                 Kind::RightBrace => break self.at += 1,
+                Kind::Const | Kind::Enum | Kind::Final | Kind::Plain if !self.is_at_margin() => {
+                    stmts.push(self.misplaced_declaration());
+                }
                 Kind::End | Kind::Const | Kind::Enum | Kind::Final | Kind::Plain | Kind::Proc => {
                     let message = format!("expected a statement or `}}`, found {}", self.found());
-                    let diagnostic =
-                        Diagnostic::new(self.span(), message).related(open, "this block is not closed");
+                    let hint = match self.kind() {
+                        Kind::End => "a `}` is missing",
+                        _ => "a `}` is missing before it; declarations stand outside of procedures",
+                    };
+                    let diagnostic = Diagnostic::new(self.span(), message)
+                        .related(open, "this block is not closed")
+                        .hint(hint);
                     self.complain(diagnostic);
                     break stmts.push(Stmt { kind: StmtKind::Bad, span: open });
                 }
@@ -37,6 +45,19 @@ impl<'s> Parser<'s, '_> {
         self.leave();
         let end = self.tokens[self.at - 1].span;
         Ok(Block { stmts, end })
+    }
+
+    /// A declaration that is put in like a statement: it is in the wrong place, but no brace is missing.
+    fn misplaced_declaration(&mut self) -> Stmt<'s> {
+        let start = self.span().start;
+        let message = format!("expected a statement, found {}", self.found());
+        let hint = "declarations stand outside of procedures; a local is `var x: TYPE;`";
+        let diagnostic = Diagnostic::new(self.span(), message).hint(hint);
+        self.complain(diagnostic);
+        self.lost = true;
+        self.at += 1;
+        self.recover();
+        Stmt { kind: StmtKind::Bad, span: self.span_from(start) }
     }
 
     fn stmt_or_hole(&mut self) -> Stmt<'s> {
@@ -60,9 +81,7 @@ impl<'s> Parser<'s, '_> {
             Kind::If => return self.branches(),
             Kind::While | Kind::For | Kind::Either | Kind::Atomic => return self.compound(),
             Kind::Var => {
-                let name_end = self.kind_ahead(1);
                 let var = self.var()?;
-                debug_assert!(name_end.is_name(), "else it is abandoned");
                 let mut span = self.span_from(start);
                 if self.tokens[self.at - 1].kind == Kind::Semicolon {
                     span.end = self.tokens[self.at - 2].span.end;
@@ -80,7 +99,7 @@ impl<'s> Parser<'s, '_> {
     /// A statement that begins with a keyword and ends with `;`.
     fn simple(&mut self) -> Parsed<StmtKind<'s>> {
         let kind = self.kind();
-        if !kind.begins_statement() && kind != Kind::Havoc {
+        if !kind.begins_statement() {
             return Err(self.no_statement());
         }
         self.at += 1;
@@ -184,6 +203,9 @@ impl<'s> Parser<'s, '_> {
             (ExprKind::Name("async" | "spawn" | "fork"), ..) => "tasks are made by `post f(x);`".to_owned(),
             (ExprKind::Name("acquire"), ..) => "locks are taken by `lock m;`".to_owned(),
             (ExprKind::Name("release"), ..) => "locks are freed by `unlock m;`".to_owned(),
+            (ExprKind::Name(word), kind, _) if kind.is_name() && Kind::keyword(word).is_some() => {
+                "declarations stand outside of procedures; is a `}` missing before it?".to_owned()
+            }
             (_, Kind::EqualEqual, _) => format!("`==` compares; to assign write `{place} := ...`"),
             (_, Kind::Colon, _) => format!("variables are declared by `var {place}: TYPE;`"),
             (_, Kind::Plus, Kind::Plus) | (_, Kind::Minus, Kind::Minus) => {

@@ -116,11 +116,7 @@ fn try_text(text: &str) -> Result<(bool, bool), String> {
     let program = load("test.cai", text, &[]);
     if let Err(diagnostics) = &program {
         // Rendering takes longer than all the rest.
-<<<<<<< HEAD
-        let shown = if text.len().is_multiple_of(8) {
-=======
         let shown = if text.len().is_multiple_of(64) {
->>>>>>> front
             diagnostics.render(false)
         } else {
             diagnostics.list()[0].message.clone()

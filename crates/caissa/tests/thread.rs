@@ -255,7 +255,7 @@ fn names_are_those_of_the_execution_that_is_shown() {
             })
         };
         let parents = [parent("left", usize::MAX), parent("right", 0)];
-        parents.map(|parent| parent.join().unwrap());
+        parents.into_iter().for_each(|parent| parent.join().unwrap());
     });
     let first = found.trace.events.iter().find(|event| event.task != TaskId::MAIN).unwrap();
     assert_eq!((first.task, first.op.kind), (TaskId(2), OpKind::Spawn), "{text}");

@@ -36,6 +36,7 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         compact: args.compact,
         // That needs every state as it is.
         liveness: !args.no_fair && !args.compact,
+        ..explicit::Settings::default()
     };
     let rounds = rounds(args)?;
     let (explored, stopped) = explore(&model, &explicit, rounds, args, checked.time);

@@ -80,17 +80,6 @@ pub enum Scheduler {
     DepthFirstPlain,
 }
 
-/// Which accesses of plain globals are points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Points {
-    /// None.
-    Sync,
-    /// Those at which a race was found.
-    Racy,
-    /// All.
-    All,
-}
-
 /// `caissa check`.
 #[derive(Clone, Debug, Args)]
 pub struct Check {

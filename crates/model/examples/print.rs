@@ -1,5 +1,6 @@
 //! Prints the intermediate representation of a model, or what is wrong with it: `cargo run --example print -- FILE [NAME=VALUE ...]`.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -20,8 +21,12 @@ fn main() -> ExitCode {
     };
     match caissa_model::load_bytes(&name, &bytes, &sets) {
         Ok(program) => {
-            print!("{program}");
-            ExitCode::SUCCESS
+            let text = program.to_string();
+            match std::io::stdout().write_all(text.as_bytes()) {
+                Ok(()) => ExitCode::SUCCESS,
+                // Whoever reads has seen enough.
+                Err(_) => ExitCode::FAILURE,
+            }
         }
         Err(diagnostics) => {
             eprint!("{}", diagnostics.render(false));

@@ -11,7 +11,9 @@
 mod compact;
 mod delaying;
 mod liveness;
+mod memo;
 mod node;
+mod outbox;
 mod path;
 mod rounds;
 mod search;

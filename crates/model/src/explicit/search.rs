@@ -244,6 +244,7 @@ impl Search<'_> {
         if deferred.is_empty() {
             self.expand_level(worker, number);
         }
+        worker.flush();
         let mut left = self.round.left.lock().expect(LOCK);
         left.deferred.append(&mut worker.deferred);
         left.found.append(&mut worker.found);
@@ -298,6 +299,7 @@ impl Search<'_> {
             }
             let bytes = self.shared.store.get(state);
             worker.expand(state, &bytes);
+            worker.flush();
             // The first candidate on top.
             worker.fresh.reverse();
             stack.append(&mut worker.fresh);

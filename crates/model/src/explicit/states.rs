@@ -6,6 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::compact::Compact;
+use super::outbox::{Item, Outbox};
 
 /// Shards, where there are several workers.
 const SHARDS: usize = 64;
@@ -54,6 +55,8 @@ pub(crate) struct Shard {
     /// Places of records, one more than they are, below; 24 bits of the hash above. 0 is free.
     table: Vec<u64>,
     count: usize,
+    /// Room for entries of the table.
+    entries: Vec<u64>,
     pieces: Vec<Box<[u8]>>,
     end: usize,
     /// Up to here states have been taken to be expanded.
@@ -104,7 +107,16 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 impl Shard {
     fn new(number: usize) -> Shard {
         let table = vec![0; 64];
-        Shard { number, table, count: 0, pieces: Vec::new(), end: 0, taken: 0, level_end: 0 }
+        Shard {
+            number,
+            table,
+            count: 0,
+            entries: Vec::new(),
+            pieces: Vec::new(),
+            end: 0,
+            taken: 0,
+            level_end: 0,
+        }
     }
 
     fn record(&self, at: usize) -> (u64, &[u8], usize) {
@@ -117,6 +129,30 @@ impl Shard {
         parent[..PARENT].copy_from_slice(&bytes[head..head + PARENT]);
         let start = head + PARENT;
         (u64::from_le_bytes(parent), &bytes[start..start + len], start + len)
+    }
+
+    /// Adds states; `fresh` gets those that were not known.
+    fn insert_all(&mut self, outbox: &Outbox, items: &[Item], fresh: &mut impl FnMut(StateRef)) {
+        while (self.count + items.len()) * 4 > self.table.len() * 3 {
+            self.grow();
+        }
+        // All of these loads can be under way at a time; one by one each would be waited for.
+        let mask = self.table.len() - 1;
+        self.entries.clear();
+        self.entries.extend(items.iter().map(|item| self.table[item.hash as usize & mask]));
+        let mut sum = 0;
+        for (item, &entry) in items.iter().zip(&self.entries) {
+            if entry != 0 && entry >> 40 == item.hash >> 40 {
+                let at = (entry & ((1 << 40) - 1)) as usize - 1;
+                sum ^= self.pieces[at / PIECE][at % PIECE];
+            }
+        }
+        std::hint::black_box(sum);
+        for item in items {
+            if let Some(state) = self.insert(item.hash, outbox.bytes(item), item.parent) {
+                fresh(state);
+            }
+        }
     }
 
     /// Adds a state; `None` if it is known.
@@ -137,9 +173,6 @@ impl Shard {
         let at = self.append(bytes, parent);
         self.table[slot] = tag << 40 | (at as u64 + 1);
         self.count += 1;
-        if self.count * 4 > self.table.len() * 3 {
-            self.grow();
-        }
         Some(StateRef::new(self.number, at))
     }
 
@@ -238,12 +271,17 @@ impl Exact {
         self.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[inline]
-    fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
-        let hash = hash(bytes);
+    fn insert_all(&self, outbox: &mut Outbox, fresh: &mut impl FnMut(StateRef)) {
+        let count = self.shards.len() as u64;
+        if count == 1 {
+            return self.shard(0).insert_all(outbox, &outbox.items, fresh);
+        }
         // The table uses the lowest bits, the tag the highest.
-        let shard = (hash >> 32) as usize % self.shards.len();
-        self.shard(shard).insert(hash, bytes, parent)
+        let shard_of = |item: &Item| ((item.hash >> 32) % count) as usize;
+        outbox.items.sort_unstable_by_key(shard_of);
+        for items in outbox.items.chunk_by(|one, other| shard_of(one) == shard_of(other)) {
+            self.shard(shard_of(&items[0])).insert_all(outbox, items, fresh);
+        }
     }
 
     fn get(&self, state: StateRef) -> (Vec<u8>, StateRef) {
@@ -293,13 +331,19 @@ impl Store {
         self.shards
     }
 
-    /// Adds a state; `None` if it is known.
-    #[inline]
-    pub(crate) fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
+    /// Adds states; `fresh` gets those that were not known.
+    pub(super) fn insert_all(&self, outbox: &mut Outbox, mut fresh: impl FnMut(StateRef)) {
         match &self.kept {
-            Kept::Exact(exact) => exact.insert(bytes, parent),
-            Kept::Compact(compact) => compact.insert(bytes, parent),
+            Kept::Exact(exact) => exact.insert_all(outbox, &mut fresh),
+            Kept::Compact(compact) => {
+                for item in &outbox.items {
+                    if let Some(state) = compact.insert(outbox.bytes(item), item.parent) {
+                        fresh(state);
+                    }
+                }
+            }
         }
+        outbox.clear();
     }
 
     /// The bytes of a state, which must be kept exactly.

@@ -1,12 +1,14 @@
 //! A worker: expands states.
 
+use super::memo::{Known, Leaf, Memo, Recorder};
 use super::node::{At, Codec, Node};
+use super::outbox::Outbox;
 use super::states::{StateRef, Store};
 use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
-use crate::machine::run::holds;
-use crate::machine::{End, MANY_CHOICES, Running, Scope, TaskSpace, Tasks as _};
+use crate::machine::run::{LONG, holds, run};
+use crate::machine::{End, MANY_CHOICES, Running, Scope, Stop, TaskSpace, Tasks as _};
 
 /// What all workers share.
 pub(super) struct Shared<'a> {
@@ -34,6 +36,10 @@ pub(super) struct Worker<'a> {
     running: Running,
     /// Choices whose other values are still to be taken.
     branches: Vec<(Running, i32, i32)>,
+    /// States that were reached and are not in the store yet.
+    outbox: Outbox,
+    memo: Memo,
+    recorder: Recorder,
     bytes: Vec<u8>,
     candidates: Vec<(u32, u32)>,
     pub(super) deferred: Vec<Deferred>,
@@ -60,6 +66,9 @@ impl<'a> Worker<'a> {
             node: Node::default(),
             running: Running::default(),
             branches: Vec::new(),
+            outbox: Outbox::default(),
+            memo: Memo::default(),
+            recorder: Recorder::default(),
             bytes: Vec::new(),
             candidates: Vec::new(),
             deferred: Vec::new(),
@@ -93,14 +102,24 @@ impl<'a> Worker<'a> {
         let at = At::first(&config, &self.tasks.at(&code.init));
         self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.bytes);
         self.insert(StateRef::NONE);
+        self.flush();
     }
 
     fn insert(&mut self, parent: StateRef) {
-        if let Some(state) = self.shared.store.insert(&self.bytes, parent)
-            && self.keeps_fresh
-        {
-            self.fresh.push(state);
+        self.outbox.push(&self.bytes, parent);
+        if self.outbox.is_full() {
+            self.flush();
         }
+    }
+
+    /// Puts all states that were reached into the store.
+    pub(super) fn flush(&mut self) {
+        let Worker { shared, outbox, fresh, keeps_fresh, .. } = self;
+        shared.store.insert_all(outbox, |state| {
+            if *keeps_fresh {
+                fresh.push(state);
+            }
+        });
     }
 
     /// Expands a state.
@@ -185,7 +204,10 @@ impl<'a> Worker<'a> {
         self.running.globals.slots.clone_from(&self.node.globals);
         self.running.config.clone_from(&self.node.config);
         self.take(index);
-        self.running.begin(&self.tasks, n, handle);
+        self.running.choose_task(&self.tasks, n, handle);
+        if let Some(end) = self.recall(handle) {
+            return self.finish(from, end);
+        }
         loop {
             self.run_branch(from);
             // The next value of the youngest choice.
@@ -201,6 +223,49 @@ impl<'a> Worker<'a> {
                 continue;
             }
         }
+    }
+
+    /// Does what is known that the running task does, or works it out and learns it. Nothing if it has to be worked out from where it is.
+    fn recall(&mut self, handle: u32) -> Option<End> {
+        let Worker { memo, running, tasks, recorder, shared, .. } = self;
+        let known = match memo.find(handle, &running.globals.slots) {
+            Known::Leaf(leaf) => Some(leaf),
+            Known::New => None,
+            Known::Opaque => {
+                running.take_up(tasks, running.n);
+                return None;
+            }
+        };
+        let (stop, task) = if let Some(leaf) = known {
+            for &(slot, value) in &leaf.writes {
+                running.globals.slots[slot as usize] = value;
+            }
+            (leaf.stop, leaf.task)
+        } else {
+            running.take_up(tasks, running.n);
+            recorder.clear();
+            // What it has done so far is undone if it cannot be learned.
+            let before = running.globals.slots.clone();
+            let stop = run(shared.code, &mut running.globals, &mut running.task, recorder, &mut { LONG });
+            if !matches!(stop, Stop::Yield | Stop::Zield | Stop::Pause | Stop::Blocked | Stop::Ended) {
+                memo.learn(handle, &recorder.reads, None);
+                running.globals.slots = before;
+                running.take_up(tasks, running.n);
+                return None;
+            }
+            let task = if stop == Stop::Ended { 0 } else { tasks.number(&running.task) };
+            let writes = recorder.writes.clone().into_boxed_slice();
+            memo.learn(handle, &recorder.reads, Some(Leaf { writes, stop, task }));
+            (stop, task)
+        };
+        if stop != Stop::Ended {
+            *running.config.buffers[running.n as usize].active.last_mut().expect("it runs") = task;
+        }
+        let end = running.settle(tasks, stop, task);
+        if end.is_none() {
+            running.take_up(tasks, running.n);
+        }
+        end
     }
 
     /// A delaying scheduler takes the task that is to go on.
@@ -237,14 +302,7 @@ impl<'a> Worker<'a> {
                         return self.found.push((from, Wrong::Fault(fault)));
                     }
                 }
-                End::Point { scope, current, ended } => {
-                    self.goes_on = !ended;
-                    let at = match scope {
-                        Scope::All => At::All,
-                        Scope::Buffer(n) => At::Buffer(n),
-                    };
-                    return self.reach(from, at, current);
-                }
+                End::Point { .. } => return self.finish(from, end),
                 End::Discarded => return self.transitions += 1,
                 End::Failed(fault) => {
                     self.transitions += 1;
@@ -254,6 +312,17 @@ impl<'a> Worker<'a> {
                 End::Long => return self.long = true,
             }
         }
+    }
+
+    /// The segment has come to a point.
+    fn finish(&mut self, from: StateRef, end: End) {
+        let End::Point { scope, current, ended } = end else { unreachable!("{end:?} is no point") };
+        self.goes_on = !ended;
+        let at = match scope {
+            Scope::All => At::All,
+            Scope::Buffer(n) => At::Buffer(n),
+        };
+        self.reach(from, at, current);
     }
 
     fn reach(&mut self, from: StateRef, at: At, mut current: Option<u32>) {

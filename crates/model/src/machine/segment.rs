@@ -67,8 +67,14 @@ pub(crate) enum End {
 impl Running {
     /// A task that was chosen goes on.
     pub(crate) fn begin(&mut self, space: &impl TaskSpace, n: u32, handle: u32) {
-        self.config.go_on(&space.at(&self.globals.slots), n, handle);
+        self.choose_task(space, n, handle);
         self.take_up(space, n);
+    }
+
+    /// The same, but the task itself is not looked at yet.
+    pub(crate) fn choose_task(&mut self, space: &impl TaskSpace, n: u32, handle: u32) {
+        self.config.go_on(&space.at(&self.globals.slots), n, handle);
+        self.n = n;
         self.choices = 0;
         self.interruptions = 0;
         self.ran.clear();
@@ -109,18 +115,17 @@ impl Running {
                 }
             }
             match stop {
-                Stop::Yield | Stop::Pause => {
+                Stop::Zield if self.config.buffers.len() == 1 => {}
+                Stop::Yield | Stop::Pause | Stop::Zield | Stop::Blocked => {
                     let handle = self.put_back(space);
-                    self.paused = (stop == Stop::Pause).then_some(handle);
-                    let yields = self.config.yield_(&space.at(&self.globals.slots), self.n);
-                    if yields || stop == Stop::Pause {
-                        return self.point(space, Scope::Buffer(self.n), handle);
+                    if let Some(end) = self.settle(space, stop, handle) {
+                        return end;
                     }
                 }
-                Stop::Zield if self.config.buffers.len() == 1 => {}
-                Stop::Zield | Stop::Blocked => {
-                    let handle = self.put_back(space);
-                    return self.point(space, Scope::All, handle);
+                Stop::Ended => {
+                    if let Some(end) = self.settle(space, stop, 0) {
+                        return end;
+                    }
                 }
                 Stop::Post { proc, level } => {
                     posts += 1;
@@ -137,20 +142,35 @@ impl Running {
                         self.ran.push(handle);
                     }
                 }
-                Stop::Ended => {
-                    self.ended = self.config.buffers[self.n as usize].active.last().copied();
-                    self.config.resume(self.n);
-                    let tasks = &space.at(&self.globals.slots);
-                    self.config.block(tasks);
-                    let scope = self.config.scope_at_end(tasks, self.n);
-                    return End::Point { scope, current: None, ended: true };
-                }
                 Stop::Choose { lo, hi } => return End::Choose { lo, hi },
                 Stop::Discarded => return End::Discarded,
                 Stop::Failed(fault) => return End::Failed(fault),
                 Stop::Long => return End::Long,
                 Stop::Stopped => unreachable!("nobody watches"),
             }
+        }
+    }
+
+    /// The running task has stopped at a point and is put back as `handle`, or it has ended. Nothing if it goes on at once.
+    pub(crate) fn settle(&mut self, space: &impl TaskSpace, stop: Stop, handle: u32) -> Option<End> {
+        match stop {
+            Stop::Yield | Stop::Pause => {
+                self.paused = (stop == Stop::Pause).then_some(handle);
+                let yields = self.config.yield_(&space.at(&self.globals.slots), self.n);
+                let is_point = yields || stop == Stop::Pause;
+                is_point.then(|| self.point(space, Scope::Buffer(self.n), handle))
+            }
+            Stop::Zield if self.config.buffers.len() == 1 => None,
+            Stop::Zield | Stop::Blocked => Some(self.point(space, Scope::All, handle)),
+            Stop::Ended => {
+                self.ended = self.config.buffers[self.n as usize].active.last().copied();
+                self.config.resume(self.n);
+                let tasks = &space.at(&self.globals.slots);
+                self.config.block(tasks);
+                let scope = self.config.scope_at_end(tasks, self.n);
+                Some(End::Point { scope, current: None, ended: true })
+            }
+            other => unreachable!("{other:?} is no point"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a task does to its next point depends only on the globals that it reads: it is worked out once for each of their values.
 //!
 //! For each task there is a tree: a node names a global, its branches are values of it, a leaf says what the task writes, where it stops and what
-//! it is then. A miss is worked out by the interpreter, which writes down what was read. Segments with choices, posts and faults are left
+//! it is then. Whether a task is blocked is kept in the same way. A miss is worked out by the interpreter, which writes down what was read. Segments with choices, posts and faults are left
 //! to the interpreter each time.
 
 use crate::machine::{Stop, Watch};
@@ -21,12 +21,12 @@ pub(super) struct Leaf {
 }
 
 #[derive(Clone, Debug)]
-enum Node {
+enum Node<L> {
     Read {
         slot: u32,
         values: Vec<(i32, u32)>,
     },
-    Leaf(Leaf),
+    Leaf(L),
     /// Left to the interpreter.
     Opaque,
     /// Not worked out yet.
@@ -34,8 +34,8 @@ enum Node {
 }
 
 /// What is known.
-pub(super) enum Known<'a> {
-    Leaf(&'a Leaf),
+pub(super) enum Known<'a, L> {
+    Leaf(&'a L),
     /// It has to be worked out, and is to be learned.
     New,
     /// It has to be worked out each time.
@@ -43,17 +43,22 @@ pub(super) enum Known<'a> {
 }
 
 /// What is known of all tasks.
-#[derive(Default)]
-pub(super) struct Memo {
+pub(super) struct Memo<L> {
     /// The root of each task, one more than it is; 0 if there is none.
     roots: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<L>>,
 }
 
-impl Memo {
+impl<L> Default for Memo<L> {
+    fn default() -> Memo<L> {
+        Memo { roots: Vec::new(), nodes: Vec::new() }
+    }
+}
+
+impl<L> Memo<L> {
     /// What a task does with these globals.
     #[inline]
-    pub(super) fn find(&self, task: u32, globals: &[i32]) -> Known<'_> {
+    pub(super) fn find(&self, task: u32, globals: &[i32]) -> Known<'_, L> {
         let mut at = match self.roots.get(task as usize) {
             Some(&root) if root > 0 => root - 1,
             _ => return Known::New,
@@ -76,7 +81,7 @@ impl Memo {
     }
 
     /// Learns what a task does that has read these values; nothing is left to the interpreter.
-    pub(super) fn learn(&mut self, task: u32, reads: &[(u32, i32)], leaf: Option<Leaf>) {
+    pub(super) fn learn(&mut self, task: u32, reads: &[(u32, i32)], leaf: Option<L>) {
         if self.nodes.len() + reads.len() + 2 > MAX_NODES {
             return;
         }

@@ -51,6 +51,8 @@ impl At {
 pub(crate) struct Codec {
     /// For each global its smallest value and its bits.
     fields: Vec<(i32, u32)>,
+    /// Where its bits begin.
+    offsets: Vec<u32>,
     global_bytes: usize,
     buffers: usize,
     keeps: Keeps,
@@ -71,8 +73,18 @@ impl Codec {
     pub(crate) fn new(code: &Code, keeps: Keeps) -> Codec {
         let bits = |lo: i32, hi: i32| 64 - ((hi as i64 - lo as i64) as u64).leading_zeros();
         let fields: Vec<(i32, u32)> = code.ranges.iter().map(|&(lo, hi)| (lo, bits(lo, hi))).collect();
-        let total: u32 = fields.iter().map(|field| field.1).sum();
-        Codec { fields, global_bytes: total.div_ceil(8) as usize, buffers: code.program.buffers.len(), keeps }
+        let (mut total, mut offsets) = (0u32, Vec::new());
+        for &(_, bits) in &fields {
+            offsets.push(total);
+            total += bits;
+        }
+        Codec {
+            fields,
+            offsets,
+            global_bytes: total.div_ceil(8) as usize,
+            buffers: code.program.buffers.len(),
+            keeps,
+        }
     }
 
     /// Writes a node. Its pending tasks are sorted on the way.
@@ -126,6 +138,59 @@ impl Codec {
         }
         let rest = used.div_ceil(8) as usize;
         bytes.extend_from_slice(&word.to_le_bytes()[..rest]);
+    }
+
+    /// Whether all that nodes hold is globals and pending tasks, as long as no task is active: so that they can be written from another one.
+    pub(super) fn is_simple(&self) -> bool {
+        self.buffers == 1 && self.keeps == Keeps::Nothing
+    }
+
+    /// Writes the node that comes of one without active tasks, whose bytes are `from`, when these globals are written and of its pending tasks, which are
+    /// sorted, one becomes another one or ends.
+    pub(super) fn encode_change(
+        &self,
+        from: &[u8],
+        writes: &[(u32, i32)],
+        (pending, old, new): (&[u32], u32, Option<u32>),
+        bytes: &mut Vec<u8>,
+    ) {
+        bytes.clear();
+        bytes.extend_from_slice(&from[..self.global_bytes]);
+        for &(slot, value) in writes {
+            self.patch(bytes, slot, value);
+        }
+        bytes.push(255);
+        write_number(bytes, 0);
+        write_number(bytes, (pending.len() - new.is_none() as usize) as u32);
+        let (mut is_gone, mut is_new) = (false, new.is_none());
+        for &task in pending {
+            if !is_gone && task == old {
+                is_gone = true;
+                continue;
+            }
+            if let Some(new) = new.filter(|&new| !is_new && new <= task) {
+                write_number(bytes, new);
+                is_new = true;
+            }
+            write_number(bytes, task);
+        }
+        if let Some(new) = new.filter(|_| !is_new) {
+            write_number(bytes, new);
+        }
+    }
+
+    /// Changes a global in the bytes of a node.
+    fn patch(&self, bytes: &mut [u8], slot: u32, value: i32) {
+        let (lo, bits) = self.fields[slot as usize];
+        let at = self.offsets[slot as usize];
+        let (first, shift) = ((at / 8) as usize, at % 8);
+        let mask = ((1u64 << bits) - 1) << shift;
+        let value = (value.wrapping_sub(lo) as u32 as u64) << shift;
+        let count = (shift + bits).div_ceil(8) as usize;
+        for (index, byte) in bytes[first..first + count].iter_mut().enumerate() {
+            let part = 8 * index as u32;
+            *byte = *byte & !((mask >> part) as u8) | (value >> part) as u8;
+        }
     }
 
     /// Reads a node.

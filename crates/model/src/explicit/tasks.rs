@@ -3,12 +3,14 @@
 //! Numbers are given in the order in which tasks are met, so they differ from run to run with several workers; which tasks are equal
 //! does not.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::memo::{self, Memo, Recorder};
 use crate::code::Code;
-use crate::machine::run::is_blocked;
+use crate::machine::run::is_blocked_watched;
 use crate::machine::{Task, TaskSpace, Tasks};
 
 /// All tasks that were met, by number.
@@ -68,11 +70,20 @@ pub(crate) struct TaskCache<'a> {
     numbers: FxHashMap<Arc<[u32]>, u32>,
     known: Vec<Option<Box<Known>>>,
     words: Vec<u32>,
+    /// Which tasks are blocked, by the globals that it depends on.
+    blocked: RefCell<(Memo<bool>, Recorder)>,
 }
 
 impl<'a> TaskCache<'a> {
     pub(crate) fn new(code: &'a Code, table: &'a TaskTable) -> TaskCache<'a> {
-        TaskCache { code, table, numbers: FxHashMap::default(), known: Vec::new(), words: Vec::new() }
+        TaskCache {
+            code,
+            table,
+            numbers: FxHashMap::default(),
+            known: Vec::new(),
+            words: Vec::new(),
+            blocked: RefCell::default(),
+        }
     }
 
     /// The number of a task.
@@ -113,8 +124,31 @@ impl<'a> TaskCache<'a> {
     }
 
     #[inline]
+    fn is_blocked(&self, number: u32, task: &Task, globals: &[i32]) -> bool {
+        let mut blocked = self.blocked.borrow_mut();
+        let (memo, recorder) = &mut *blocked;
+        let is_new = match memo.find(number, globals) {
+            memo::Known::Leaf(&blocked) => return blocked,
+            memo::Known::New => true,
+            memo::Known::Opaque => false,
+        };
+        recorder.clear();
+        let blocked = is_blocked_watched(self.code, globals, task, recorder);
+        if is_new {
+            memo.learn(number, &recorder.reads, Some(blocked));
+        }
+        blocked
+    }
+
+    #[inline]
     fn get(&self, number: u32) -> &Known {
         self.known[number as usize].as_deref().expect("it was met")
+    }
+
+    /// Whether the level of a task is serial.
+    #[inline]
+    pub(crate) fn is_serial(&self, number: u32) -> bool {
+        self.code.serial[self.get(number).task.level as usize]
     }
 
     /// The task with a number.
@@ -165,7 +199,7 @@ impl Tasks for TasksAt<'_, '_> {
     #[inline]
     fn is_blocked(&self, task: u32) -> bool {
         let known = self.cache.get(task);
-        known.waits && is_blocked(self.cache.code, self.globals, &known.task)
+        known.waits && self.cache.is_blocked(task, &known.task, self.globals)
     }
 
     #[inline]

@@ -394,19 +394,32 @@ pub(crate) fn choose<W: Watch>(
     Ok(())
 }
 
-/// Whether a task at `pc` is blocked: the next thing it does is to wait for something that does not hold.
+/// Whether a task is blocked: the next thing it does is to wait for something that does not hold.
 pub(crate) fn is_blocked(code: &Code, globals: &[i32], task: &Task) -> bool {
+    is_blocked_watched(code, globals, task, &mut Unwatched)
+}
+
+/// The same; `watch` sees the globals that it depends on.
+pub(crate) fn is_blocked_watched<W: Watch>(code: &Code, globals: &[i32], task: &Task, watch: &mut W) -> bool {
     let Some(Wait { pc, looks }) = code.waits[task.pc as usize] else { return false };
-    let raised = |line: &crate::ir::LineId| globals[(code.first_line + line.0) as usize] != 0;
-    if looks && code.lines_of[task.buffer as usize].iter().any(raised) {
+    let mut raised = |line: &crate::ir::LineId| {
+        let slot = code.first_line + line.0;
+        watch.read(slot, globals[slot as usize]);
+        globals[slot as usize] != 0
+    };
+    if looks && code.lines_of[task.buffer as usize].iter().any(&mut raised) {
         return false;
     }
     let locals = &task.slots[task.base as usize..];
-    let mut view = View { globals, locals, watch: &mut Unwatched };
+    let mut view = View { globals, locals, watch };
     match &code.instrs[pc as usize] {
         Instr::Await(condition) => condition.eval(&mut view) == Ok(0),
         Instr::Lock(target) => {
-            lock_slot(target, globals, task).is_some_and(|slot| globals[slot as usize] != 0)
+            let slot = match &target.index {
+                None => Some(target.slot),
+                Some(index) => index.eval(&mut view).ok().map(|index| target.slot + index as u32),
+            };
+            slot.is_some_and(|slot| view.global(slot) != 0)
         }
         _ => false,
     }

@@ -220,18 +220,24 @@ impl Codec {
     }
 
     fn decode_globals(&self, bytes: &[u8], globals: &mut Vec<i32>) {
+        const ROOM: usize = 128;
         globals.clear();
-        let mut at = 0u32;
-        for &(lo, bits) in &self.fields {
-            // Up to 32 bits from an odd bit on lie within five bytes.
-            let first = (at / 8) as usize;
-            let mut word = [0; 8];
-            let count = (bytes.len() - first).min(8);
-            word[..count].copy_from_slice(&bytes[first..first + count]);
-            let value = (u64::from_le_bytes(word) >> (at % 8)) & ((1u64 << bits) - 1);
-            globals.push((value as u32 as i32).wrapping_add(lo));
-            at += bits;
-        }
+        // Up to 32 bits from an odd bit on lie within eight bytes, which are there behind the last one too.
+        let (mut room, mut much) = ([0; ROOM + 8], Vec::new());
+        let padded: &[u8] = if bytes.len() <= ROOM {
+            room[..bytes.len()].copy_from_slice(bytes);
+            &room
+        } else {
+            much.extend_from_slice(bytes);
+            much.extend_from_slice(&[0; 8]);
+            &much
+        };
+        let fields = self.fields.iter().zip(&self.offsets);
+        globals.extend(fields.map(|(&(lo, bits), &at)| {
+            let word = padded[(at / 8) as usize..].first_chunk::<8>().expect("there is room behind");
+            let value = (u64::from_le_bytes(*word) >> (at % 8)) & ((1u64 << bits) - 1);
+            (value as u32 as i32).wrapping_add(lo)
+        }));
     }
 }
 

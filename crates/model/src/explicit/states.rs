@@ -131,6 +131,16 @@ impl Shard {
         (u64::from_le_bytes(parent), &bytes[start..start + len], start + len)
     }
 
+    /// Whether a record has these bytes.
+    #[inline]
+    fn is(&self, at: usize, bytes: &[u8]) -> bool {
+        if bytes.len() >= PIECE_ENDS as usize {
+            return self.record(at).1 == bytes;
+        }
+        let record = &self.pieces[at / PIECE][at % PIECE..];
+        record[0] as usize == bytes.len() && &record[1 + PARENT..][..bytes.len()] == bytes
+    }
+
     /// Adds states; `fresh` gets those that were not known.
     fn insert_all(&mut self, outbox: &Outbox, items: &[Item], fresh: &mut impl FnMut(StateRef)) {
         while (self.count + items.len()) * 4 > self.table.len() * 3 {
@@ -165,7 +175,7 @@ impl Shard {
             if entry == 0 {
                 break;
             }
-            if entry >> 40 == tag && self.record((entry & ((1 << 40) - 1)) as usize - 1).1 == bytes {
+            if entry >> 40 == tag && self.is((entry & ((1 << 40) - 1)) as usize - 1, bytes) {
                 return None;
             }
             slot = (slot + 1) & mask;

@@ -94,6 +94,21 @@ fn levels() -> Vec<Rule> {
         .ends(&[231], 0)
         .counts(&[1]),
         rule(
+            "the interrupted task resumes before others of its level",
+            program(
+                &[0],
+                vec![
+                    proc(vec![post_at(1, 1), log(0, 1)]),
+                    proc(vec![post(3), post_at(2, 2), log(0, 3)]),
+                    proc(vec![log(0, 2)]),
+                    proc(vec![log(0, 4)]),
+                ],
+            )
+            .levels(&[false, false, false]),
+        )
+        .ends(&[2341], 0)
+        .counts(&[1]),
+        rule(
             "interruptions nest over three levels",
             program(
                 &[0],

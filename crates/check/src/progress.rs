@@ -57,15 +57,15 @@ impl ProgressLine {
             self.before += self.executions;
         }
         self.executions = executions;
+        let progress = search.search().progress();
+        if progress.bound != self.bound.0 {
+            self.bound = (progress.bound, Instant::now());
+        }
         let due = if self.drawn { self.every.min(REDRAWN_EVERY) } else { self.every };
         if self.last.elapsed() < due || self.writer.as_ref().is_some_and(|writer| !writer.is_finished()) {
             return;
         }
         self.last = Instant::now();
-        let progress = search.search().progress();
-        if progress.bound != self.bound.0 {
-            self.bound = (progress.bound, Instant::now());
-        }
         let line = line(
             progress,
             self.before + self.executions,

@@ -22,6 +22,16 @@ pub trait Words: fmt::Debug + Sync {
         "fails"
     }
 
+    /// Where that happens, beside the trace.
+    fn remark(&self, note: &PanicNote) -> String {
+        format!("{} {}", note.task, self.panics())
+    }
+
+    /// Whether it is said who the tasks are above a trace of so many that they share a column.
+    fn lists_tasks(&self) -> bool {
+        false
+    }
+
     /// How to see more of a trace than the report shows.
     fn more_of_a_trace(&self) -> String;
 
@@ -30,6 +40,11 @@ pub trait Words: fmt::Debug + Sync {
 
     /// Where no order of steps mattered: what to look for.
     fn nothing_shared(&self) -> &'static str;
+
+    /// What a task does to say that it makes no progress: it must, it does, doing so.
+    fn yielding(&self) -> [&'static str; 3] {
+        ["yield", "yields", "yielding"]
+    }
 
     /// How a loop that waits says so.
     fn how_to_yield(&self) -> &'static str;

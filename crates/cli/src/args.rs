@@ -1,13 +1,15 @@
 //! The command line: commands and options, with their help.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-/// Finds, explains and replays concurrency bugs.
+/// Finds, explains and replays concurrency bugs
 #[derive(Debug, Parser)]
-#[command(name = "caissa", version, about, max_term_width = 100)]
+#[command(name = "caissa", version, max_term_width = 100)]
 pub struct Command {
     /// What to do.
     #[command(subcommand)]
@@ -20,7 +22,7 @@ pub enum What {
     /// Checks a model: explores its schedules in order of increasing cost, or all its states
     ///
     /// Exit codes: 0 nothing found, 1 a bug, 2 a mistake in the input or the call, 3 diverged, 4 incomplete
-    /// although --complete was given.
+    /// although --complete was given, 130 interrupted.
     Check(Check),
     /// Replays a schedule (cai1:...) or a trace file and shows what it does
     Replay(Replay),
@@ -60,6 +62,13 @@ pub enum Search {
     Surw,
 }
 
+impl Search {
+    /// Its name on the command line.
+    pub fn word(self) -> String {
+        self.to_possible_value().expect("none is hidden").get_name().to_owned()
+    }
+}
+
 /// How a model is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -82,26 +91,27 @@ pub enum Scheduler {
 
 /// `caissa check`.
 #[derive(Clone, Debug, Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Check {
     /// The model, a .cai file
     pub target: PathBuf,
     /// Which executions are run
     #[arg(long, value_enum, default_value = "auto")]
     pub search: Search,
-    /// The largest bound of the search
+    /// The largest bound of the search [default: 2; contexts 4, depth 20; none if the engine is explicit]
     #[arg(long, value_name = "N")]
     pub bound: Option<u32>,
     /// How the model is run
     #[arg(long, value_enum, default_value = "stateless")]
     pub engine: Engine,
-    /// The delaying scheduler of --search delays
-    #[arg(long, value_enum, default_value = "rr")]
-    pub scheduler: Scheduler,
+    /// The delaying scheduler of --search delays [default: rr]
+    #[arg(long, value_enum)]
+    pub scheduler: Option<Scheduler>,
     /// Explores only executions with so many rounds of buffers (explicit engine)
-    #[arg(long, value_name = "K1")]
+    #[arg(long, value_name = "K1", value_parser = at_least_1())]
     pub rounds: Option<u32>,
     /// Explores only executions with so many rounds of tasks (explicit engine)
-    #[arg(long, value_name = "K2")]
+    #[arg(long, value_name = "K2", value_parser = at_least_1())]
     pub yields: Option<u32>,
     /// With --rounds and --yields: explores one order of dispatch, not all
     #[arg(long)]
@@ -115,32 +125,32 @@ pub struct Check {
     /// Sets a constant of the model; can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,
-    /// Stops after so many executions
-    #[arg(long, value_name = "N")]
+    /// Stops after so many executions, or expanded states if the engine is explicit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
     /// Stops after so many seconds
-    #[arg(long, value_name = "SECONDS")]
-    pub time: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<Duration>,
     /// Stops when so many megabytes are used
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
     /// Cuts executions off after so many steps
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = at_least_1())]
     pub max_steps: u32,
     /// Works with so many threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub workers: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub workers: u32,
     /// The seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// The depth of the bugs that --search pct is to hit
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_1())]
     pub pct_depth: u32,
-    /// Does not schedule fairly
+    /// Does not schedule fairly; livelocks are not looked for then
     #[arg(long)]
     pub no_fair: bool,
     /// Lets only every K-th pause of a task count for fairness
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = at_least_1(), conflicts_with = "no_fair")]
     pub fair_k: Option<u32>,
     /// Does not look for data races
     #[arg(long)]
@@ -179,7 +189,7 @@ pub struct Replay {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,
     /// Cuts the execution off after so many steps
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = at_least_1())]
     pub max_steps: u32,
     /// Does not look for data races
     #[arg(long)]
@@ -204,6 +214,17 @@ pub struct Fmt {
     /// Changes nothing; says which files are not formatted, and fails if there is one
     #[arg(long)]
     pub check: bool,
+}
+
+fn at_least_1() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds
+        .filter(|seconds| !seconds.is_zero())
+        .ok_or_else(|| "expected a number of seconds above 0, as in --time 60 or --time 0.5".to_owned())
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {

@@ -8,39 +8,24 @@ use caissa_check::{Check, Report, Search, Settings};
 use caissa_search::{Stopped, Verdict};
 
 use crate::args::{self, Engine};
-use crate::{Mistake, explicit, model};
+use crate::{Mistake, contradictions, explicit, model};
 
 /// Checks a model and prints what came of it.
 pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
-    let model = model::load(&args.target, &args.sets)?;
-    if args.search == args::Search::Delays {
-        let program = model.code.program();
-        let (buffers, levels) = (program.buffers.len(), program.levels.len());
-        if buffers > 1 || levels > 1 || program.levels[0].serial {
-            return Err(Mistake(format!(
-                "error: delaying schedulers apply to one buffer and one level that is not serial; this model has {buffers} \
-                 buffers and {levels} levels\nhelp: use --search preemptions\n"
-            )));
-        }
+    contradictions::refuse(args)?;
+    let settings = settings(args);
+    // Before anything is explored: a trace that cannot be written is not looked for in vain.
+    settings.validate()?;
+    let mut model = model::load(&args.target, &args.sets)?;
+    contradictions::refuse_delays(args, &model)?;
+    if model.has_plain() && (args.no_races || args.engine == Engine::Explicit) {
+        // A replay that looks for races may end at one.
+        model.target.push_str(" --no-races");
     }
     let interrupted = model.interrupted;
     let report = match args.engine {
-        Engine::Explicit => explicit::check(model, args)?,
-        Engine::Stateless => {
-            if args.rounds.is_some() || args.yields.is_some() || args.shortest || args.compact {
-                return Err(Mistake(
-                    "error: --rounds, --yields, --shortest and --compact need states\nhelp: add --engine explicit\n"
-                        .to_owned(),
-                ));
-            }
-            if args.search == args::Search::Bfs {
-                return Err(Mistake(
-                    "error: --search bfs needs states\nhelp: add --engine explicit, or use --search dfs\n"
-                        .to_owned(),
-                ));
-            }
-            Check::new(model, settings(args)?)?.search()?
-        }
+        Engine::Explicit => explicit::check(model, args, settings)?,
+        Engine::Stateless => Check::new(model, settings)?.search()?,
     };
     print(&report, args.json);
     if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
@@ -70,30 +55,24 @@ pub fn exit_code(report: &Report) -> ExitCode {
 }
 
 /// The settings of a check.
-pub fn settings(args: &args::Check) -> Result<Settings, Mistake> {
-    let time = match args.time {
-        Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
-            Mistake(format!("error: --time {seconds}: a number of seconds is expected, as in --time 60\n"))
-        })?),
-        None => None,
-    };
-    Ok(Settings {
+fn settings(args: &args::Check) -> Settings {
+    Settings {
         search: search(args.search),
         bound: args.bound.map(Some),
         scheduler: match args.scheduler {
-            args::Scheduler::Rr => "rr",
-            args::Scheduler::DepthFirst => "depth-first",
-            args::Scheduler::DepthFirstPlain => "depth-first-plain",
+            None | Some(args::Scheduler::Rr) => "rr",
+            Some(args::Scheduler::DepthFirst) => "depth-first",
+            Some(args::Scheduler::DepthFirstPlain) => "depth-first-plain",
         }
         .to_owned(),
         max_executions: args.max_executions,
         memory: args.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
-        time,
+        time: args.time,
         max_steps: args.max_steps,
         resume: args.resume.clone(),
         seed: args.seed,
         pct_depth: args.pct_depth,
-        workers: args.workers,
+        workers: args.workers as usize,
         faults: 0,
         fair: args.no_fair.then_some(false),
         fair_k: args.fair_k,
@@ -104,7 +83,7 @@ pub fn settings(args: &args::Check) -> Result<Settings, Mistake> {
         trace_file: args.trace.clone(),
         progress: if args.quiet { Duration::ZERO } else { Duration::from_secs(2) },
         ..Settings::default()
-    })
+    }
 }
 
 fn search(search: args::Search) -> Search {

@@ -1,36 +1,33 @@
 //! `caissa check --engine explicit`.
 
-use std::io::{IsTerminal, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use caissa_check::{Check, Report, Settings, StatesExplored};
 use caissa_core::{AtCut, Ending, Failure, GuideSpec, Repeat};
 use caissa_model::Model;
-use caissa_model::explicit::{self, Delaying, Ended, Explored, Order, Rounds, Watched, Wrong};
-use caissa_search::Stopped;
+use caissa_model::explicit::{self, Delaying, Explored, Found, Order, Rounds, Wrong};
+use caissa_search::Verdict;
 
 use crate::Mistake;
 use crate::args::{self, Scheduler, Search};
-use crate::check::settings;
+use crate::exploring::explore;
 
-/// How often progress is shown: on a terminal, and else.
-const EVERY: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(2)];
+/// Steps behind the last choice of a finding, and at least so many of one that has no end.
+const SOME_STEPS: u32 = 20_000;
+/// Rounds of a finding that has no end.
+const SOME_ROUNDS: u32 = 8;
+/// What goes round has to be a good share of all that is done; if it is not, it is followed for so many times as long, so often.
+const LONGER: [u32; 3] = [1, 8, 64];
+/// Steps that may be spent on making a finding smaller.
+const MINIMISING: u32 = 2_000_000;
 
 /// Explores the states of a model.
-pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
-    let checked = settings(args)?;
-    if args.resume.is_some() {
-        return Err(Mistake(
-            "error: --resume: explored states are not saved\nhelp: use --engine stateless, or a larger --time or --memory\n"
-                .to_owned(),
-        ));
-    }
-    let order = order(args)?;
+pub fn check(mut model: Model, args: &args::Check, checked: Settings) -> Result<Report, Mistake> {
+    let (order, rounds) = (order(args), rounds(args));
     let started = Instant::now();
     let explicit = explicit::Settings {
         order,
-        workers: args.workers as u32,
+        workers: args.workers,
         memory: checked.memory.unwrap_or(explicit::Settings::default().memory),
         max_states: args.max_executions.unwrap_or(u64::MAX),
         compact: args.compact,
@@ -38,8 +35,7 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         liveness: !args.no_fair && !args.compact,
         ..explicit::Settings::default()
     };
-    let rounds = rounds(args)?;
-    let (explored, stopped) = explore(&model, &explicit, rounds, args, checked.time);
+    let (explored, stopped) = explore(&model, &explicit, rounds, checked.time, args.quiet);
     let bounds = match order {
         Order::BreadthFirst | Order::DepthFirst => {
             let all = explored.found.is_none() && explored.ended.is_none() && !explored.long;
@@ -47,162 +43,106 @@ pub fn check(mut model: Model, args: &args::Check) -> Result<Report, Mistake> {
         }
         _ => explored.bounds.iter().map(|bound| (bound.bound, bound.states, bound.complete)).collect(),
     };
-    let notes = notes(&model, &explored, &explicit, rounds);
-    let endless = explored.found.as_ref().is_some_and(|found| found.repeat.is_some());
-    // What a schedule costs in delays only its scheduler can say.
-    let guide = match order {
-        Order::Delays(..) => GuideSpec::Delaying(checked.scheduler.clone()),
-        _ => GuideSpec::NonPreemptive,
-    };
-    let failure = explored.found.map(|found| {
-        let failure = Failure {
-            choices: found.choices,
-            guide: guide.clone(),
-            at_cut: AtCut::Stop,
-            ending: match found.wrong {
-                Wrong::Deadlock => Ending::Deadlock,
-                Wrong::Livelock | Wrong::GoodSamaritan => Ending::StepLimit,
-                Wrong::Fault(_) | Wrong::Spins => Ending::Panicked,
-            },
-            step: 0,
-            repeat: found.repeat.map(|(from, to)| Repeat { from, to }),
-        };
-        (failure, found.spent.unwrap_or(0))
-    });
-    // Its schedules are no fair scheduler's.
-    model.settings.known_fair = endless;
-    let minimise = if args.shortest { 1 } else { checked.minimise };
     // It does not look for races; an execution that it has found may well have one.
-    let plain = model.code.program().globals.iter().any(|global| global.plain);
-    if plain {
-        model.target.push_str(" --no-races");
-    }
-    let races = checked.races && !plain;
-    let checked = Settings { fair: Some(false), fair_k: None, minimise, races, ..checked };
+    let races = checked.races && !model.has_plain();
+    let found = explored.found.as_ref();
     let states = StatesExplored {
         bounds,
         transitions: explored.transitions,
         complete: explored.complete,
         cut_off: explored.long,
         stopped,
-        failure,
-        notes,
-        within: rounds
-            .map(|rounds| format!("{} rounds of buffers and {} of tasks", rounds.buffers, rounds.tasks)),
+        failure: found.map(|found| failure(found, order, &checked)),
+        notes: notes(&model, &explored, &explicit, rounds),
+        within: rounds.map(within),
     };
-    let mut report = Check::new(model, checked)?.report_states(states)?;
+    // Its schedules are no fair scheduler's.
+    let endless = found.is_some_and(|found| found.repeat.is_some());
+    model.settings.known_fair = endless;
+    let attempts = MINIMISING / found.map_or(0, last_step).saturating_add(1_000);
+    let minimise = if args.shortest { 1 } else { checked.minimise.min(attempts).max(1) };
+    let checked = Settings { fair: Some(false), fair_k: None, races, minimise, ..checked };
+    let mut report = None;
+    for longer in LONGER {
+        let max_steps = found.map_or(checked.max_steps, |found| steps(found, &checked, longer));
+        let settings = Settings { max_steps, ..checked.clone() };
+        let examined = Check::new(model.clone(), settings)?.report_states(states.clone())?;
+        let is_confirmed = examined.verdict != Verdict::Diverged;
+        report = Some(examined);
+        if is_confirmed || !endless {
+            break;
+        }
+    }
+    let mut report = report.expect("it was examined at least once");
     report.elapsed = started.elapsed();
     Ok(report)
 }
 
-fn order(args: &args::Check) -> Result<Order, Mistake> {
-    let bound = args.bound;
-    Ok(match args.search {
-        Search::Auto | Search::Bfs => Order::BreadthFirst,
-        Search::Dfs => Order::DepthFirst,
-        Search::Preemptions => Order::Preemptions(bound),
-        Search::Delays => match args.scheduler {
-            Scheduler::Rr => Order::Delays(Delaying::RoundRobin, bound),
-            Scheduler::DepthFirst => Order::Delays(Delaying::DepthFirst, bound),
-            Scheduler::DepthFirstPlain => {
-                return Err(Mistake(
-                    "error: the explicit engine has no plain depth-first scheduler\nhelp: use --scheduler depth-first\n"
-                        .to_owned(),
-                ));
-            }
+/// What was found, as a search would have found it, with the bound.
+fn failure(found: &Found, order: Order, checked: &Settings) -> (Failure, u32) {
+    // What a schedule costs in delays only its scheduler can say.
+    let guide = match order {
+        Order::Delays(..) => GuideSpec::Delaying(checked.scheduler.clone()),
+        _ => GuideSpec::NonPreemptive,
+    };
+    let failure = Failure {
+        choices: found.choices.clone(),
+        guide,
+        at_cut: AtCut::Stop,
+        ending: match found.wrong {
+            Wrong::Deadlock => Ending::Deadlock,
+            Wrong::Livelock | Wrong::GoodSamaritan => Ending::StepLimit,
+            Wrong::Fault(_) | Wrong::Spins => Ending::Panicked,
         },
-        other => {
-            return Err(Mistake(format!(
-                "error: --search {} is about executions\nhelp: with --engine explicit use auto, bfs, dfs, preemptions or delays\n",
-                format!("{other:?}").to_lowercase()
-            )));
+        step: 0,
+        repeat: found.repeat.map(|(from, to)| Repeat { from, to }),
+    };
+    (failure, found.spent.unwrap_or(0))
+}
+
+/// The step of the last choice.
+fn last_step(found: &Found) -> u32 {
+    found.choices.last().map_or(0, |choice| choice.step)
+}
+
+/// The limit of steps that shows a finding to its end: states can be as deep as they like.
+fn steps(found: &Found, checked: &Settings, longer: u32) -> u32 {
+    let least = match found.repeat {
+        Some((from, to)) => {
+            let round = (to - from).saturating_mul(SOME_ROUNDS);
+            to.saturating_mul(2).saturating_add(round).max(SOME_STEPS).saturating_mul(longer)
         }
-    })
+        None => last_step(found).saturating_add(SOME_STEPS),
+    };
+    checked.max_steps.max(least)
+}
+
+fn order(args: &args::Check) -> Order {
+    match args.search {
+        Search::Dfs => Order::DepthFirst,
+        Search::Preemptions => Order::Preemptions(args.bound),
+        Search::Delays => match args.scheduler {
+            Some(Scheduler::DepthFirst) => Order::Delays(Delaying::DepthFirst, args.bound),
+            _ => Order::Delays(Delaying::RoundRobin, args.bound),
+        },
+        // The others were refused.
+        _ => Order::BreadthFirst,
+    }
 }
 
 /// The rounds that were asked for.
-fn rounds(args: &args::Check) -> Result<Option<Rounds>, Mistake> {
-    if args.shortest && !matches!(args.search, Search::Auto | Search::Bfs) {
-        return Err(Mistake("error: --shortest goes with --search bfs only\n".to_owned()));
-    }
-    if args.compact && !matches!(args.search, Search::Auto | Search::Bfs) {
-        return Err(Mistake("error: --compact goes with --search bfs only\n".to_owned()));
-    }
-    if args.rounds.is_none() && args.yields.is_none() {
-        return Ok(None);
-    }
-    if !matches!(args.search, Search::Auto | Search::Bfs) {
-        return Err(Mistake(
-            "error: --rounds and --yields are bounds of their own\nhelp: leave --search out\n".to_owned(),
-        ));
-    }
+fn rounds(args: &args::Check) -> Option<Rounds> {
+    let asked = args.rounds.is_some() || args.yields.is_some();
     let (buffers, tasks) = (args.rounds.unwrap_or(1), args.yields.unwrap_or(1));
-    if buffers == 0 || tasks == 0 {
-        return Err(Mistake("error: --rounds and --yields are at least 1\n".to_owned()));
-    }
-    Ok(Some(Rounds { buffers, tasks, reorder: !args.no_reorder }))
+    asked.then_some(Rounds { buffers, tasks, reorder: !args.no_reorder })
 }
 
-/// Explores while somebody shows how far it is and minds the time.
-fn explore(
-    model: &Model,
-    settings: &explicit::Settings,
-    rounds: Option<Rounds>,
-    args: &args::Check,
-    time: Option<Duration>,
-) -> (Explored, Option<Stopped>) {
-    let watched = Watched::default();
-    let (done, timed_out) = (AtomicBool::new(false), AtomicBool::new(false));
-    let explored = std::thread::scope(|scope| {
-        let attendant = scope.spawn(|| {
-            let (started, mut shown) = (Instant::now(), Instant::now());
-            let terminal = std::io::stderr().is_terminal();
-            while !done.load(Ordering::Acquire) {
-                if time.is_some_and(|time| started.elapsed() >= time) {
-                    timed_out.store(true, Ordering::Relaxed);
-                    watched.stop.store(true, Ordering::Relaxed);
-                }
-                if model.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                    watched.stop.store(true, Ordering::Relaxed);
-                }
-                if !args.quiet && shown.elapsed() >= EVERY[!terminal as usize] {
-                    shown = Instant::now();
-                    show(&watched, settings, started.elapsed(), terminal);
-                }
-                std::thread::park_timeout(Duration::from_millis(20));
-            }
-            if terminal && shown > started {
-                eprint!("\r\x1b[K");
-            }
-        });
-        let explored = match rounds {
-            Some(rounds) => explicit::explore_rounds(&model.code, rounds, settings, &watched),
-            None => explicit::explore(&model.code, settings, &watched),
-        };
-        done.store(true, Ordering::Release);
-        attendant.thread().unpark();
-        explored
-    });
-    let stopped = explored.ended.map(|ended| match ended {
-        Ended::Memory => Stopped::Memory,
-        Ended::States => Stopped::Executions,
-        Ended::Asked if timed_out.load(Ordering::Relaxed) => Stopped::Time,
-        Ended::Asked => Stopped::Interrupted,
-    });
-    (explored, stopped)
-}
-
-fn show(watched: &Watched, settings: &explicit::Settings, elapsed: Duration, terminal: bool) {
-    let states = watched.states.load(Ordering::Relaxed);
-    let seconds = elapsed.as_secs_f64();
-    let bound = match settings.order {
-        Order::BreadthFirst | Order::DepthFirst => String::new(),
-        _ => format!(", bound {}", watched.bound.load(Ordering::Relaxed)),
-    };
-    let line = format!("caissa: {states} states, {:.0}/s{bound}, {seconds:.0} s", states as f64 / seconds);
-    let mut err = std::io::stderr().lock();
-    let _ = if terminal { write!(err, "\r\x1b[K{line}") } else { writeln!(err, "{line}") };
-    let _ = err.flush();
+/// What executions within rounds have.
+fn within(rounds: Rounds) -> String {
+    let Rounds { buffers, tasks, reorder } = rounds;
+    let noun = if buffers == 1 { "round" } else { "rounds" };
+    let order = if reorder { "" } else { ", in one order of dispatch" };
+    format!("{buffers} {noun} of buffers and {tasks} of tasks{order}")
 }
 
 /// What is to be said beside the verdict.
@@ -213,6 +153,11 @@ fn notes(
     rounds: Option<Rounds>,
 ) -> Vec<String> {
     let mut notes = Vec::new();
+    if settings.workers > 1 && (rounds.is_some() || settings.order == Order::DepthFirst) {
+        notes.push(
+            "this was explored by one worker: --workers is of use breadth first and under bounds.".to_owned(),
+        );
+    }
     if rounds.is_some() {
         notes.push("within rounds neither deadlocks nor executions without end are looked for.".to_owned());
     }
@@ -229,19 +174,21 @@ fn notes(
              {odds:.0e}. Executions without end were not looked for."
         ));
     }
-    let program = model.code.program();
     if explored.found.is_none() && !explored.complete && settings.liveness && rounds.is_none() {
         notes.push(
             "executions without end are looked for only where all states are explored; --engine stateless finds them under bounds."
                 .to_owned(),
         );
     }
+    if explored.found.is_none() && !settings.liveness && !settings.compact && rounds.is_none() {
+        notes.push("executions without end were not looked for (--no-fair).".to_owned());
+    }
     if explored.found.is_none() && explored.complete && settings.liveness && !explored.liveness {
         notes.push(
             "executions without end were not looked for: there are more than 64 tasks at a time.".to_owned(),
         );
     }
-    if program.globals.iter().any(|global| global.plain) {
+    if model.has_plain() {
         notes.push(
             "data races on plain globals are not looked for by this engine; --engine stateless does."
                 .to_owned(),

@@ -1,8 +1,9 @@
 //! `caissa fmt`.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use crate::model::unreadable;
 use crate::{Mistake, args};
 
 /// Formats models in place, or says which are not formatted.
@@ -14,7 +15,7 @@ pub fn format_files(args: &args::Fmt) -> Result<ExitCode, Mistake> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                mistakes.push_str(&format!("error: {name}: {error}\n"));
+                mistakes.push_str(&unreadable(&name, &error).0);
                 continue;
             }
         };
@@ -30,9 +31,10 @@ pub fn format_files(args: &args::Fmt) -> Result<ExitCode, Mistake> {
         }
         unformatted += 1;
         if args.check {
-            println!("{name}");
+            // Nobody may be there any more to read it, which is no reason to fail.
+            let _ = writeln!(std::io::stdout(), "{name}");
         } else if let Err(error) = std::fs::write(path, formatted) {
-            mistakes.push_str(&format!("error: {name}: {error}\n"));
+            mistakes.push_str(&format!("error: {name} cannot be written: {error}\n"));
         }
     }
     if !mistakes.is_empty() {

@@ -6,12 +6,15 @@
 
 mod args;
 mod check;
+mod contradictions;
 mod explicit;
+mod exploring;
 mod fmt;
 mod interrupt;
 mod model;
 mod replay;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -24,7 +27,12 @@ struct Mistake(String);
 
 impl From<caissa_check::Error> for Mistake {
     fn from(error: caissa_check::Error) -> Mistake {
-        Mistake(format!("error: {error}\n"))
+        Mistake(match error {
+            caissa_check::Error::Setting { name, value, expected } => {
+                format!("error: --{} is {value}, but must be {expected}\n", name.replace('_', "-"))
+            }
+            error => format!("error: {error}\n"),
+        })
     }
 }
 
@@ -34,12 +42,15 @@ fn main() -> ExitCode {
         What::Replay(args) => replay::replay(&args),
         What::Fmt(args) => fmt::format_files(&args),
         What::Completions { shell } => {
-            clap_complete::generate(shell, &mut Command::command(), "caissa", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Command::command(), "caissa", &mut script);
+            // Nobody may be there any more to read it, which is no reason to fail.
+            let _ = std::io::stdout().write_all(&script);
             Ok(ExitCode::SUCCESS)
         }
     };
     result.unwrap_or_else(|Mistake(text)| {
-        eprint!("{text}");
+        let _ = std::io::stderr().write_all(text.as_bytes());
         ExitCode::from(2)
     })
 }

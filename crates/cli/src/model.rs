@@ -1,6 +1,6 @@
 //! Models from files.
 
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,12 +11,15 @@ use crate::{Mistake, interrupt};
 /// Reads a model. `sets`: constants that the command line overrides.
 pub fn load(path: &Path, sets: &[(String, String)]) -> Result<Model, Mistake> {
     let name = path.display().to_string();
+    if path.is_dir() {
+        return Err(unreadable(&name, &ErrorKind::IsADirectory.into()));
+    }
     if path.extension().is_none_or(|extension| extension != "cai") {
         return Err(Mistake(format!(
             "error: {name}: this is not a model\nhelp: `caissa` takes models, files whose names end in .cai\n"
         )));
     }
-    let bytes = std::fs::read(path).map_err(|error| Mistake(format!("error: {name}: {error}\n")))?;
+    let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &error))?;
     let colours = std::io::stderr().is_terminal();
     let program =
         caissa_model::load_bytes(&name, &bytes, sets).map_err(|errors| Mistake(errors.render(colours)))?;
@@ -27,9 +30,32 @@ pub fn load(path: &Path, sets: &[(String, String)]) -> Result<Model, Mistake> {
     Ok(Model {
         code: Arc::new(Code::new(program)),
         target,
+        command: command(),
         settings: ExecSettings::default(),
         interrupted: interrupt::flag(),
     })
+}
+
+/// Why a file cannot be read, and what to do.
+pub fn unreadable(name: &str, error: &std::io::Error) -> Mistake {
+    Mistake(match error.kind() {
+        ErrorKind::NotFound => {
+            format!("error: there is no file {name}\nhelp: look at its name and directory\n")
+        }
+        ErrorKind::IsADirectory => {
+            format!(
+                "error: {name} is a directory\nhelp: name the models in it: {}\n",
+                Path::new(name).join("*.cai").display()
+            )
+        }
+        _ => format!("error: {name} cannot be read: {error}\n"),
+    })
+}
+
+/// The command line of this process, for a shell.
+fn command() -> String {
+    let args = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once("caissa".to_owned()).chain(args).collect::<Vec<_>>().join(" ")
 }
 
 /// A word for a shell.

@@ -11,15 +11,25 @@ use crate::code::Code;
 use crate::exec::{Exec, ExecSettings};
 
 /// A model that is to be checked.
+#[derive(Clone)]
 pub struct Model {
     /// The model.
     pub code: Arc<Code>,
     /// How the user names it on a command line, with the constants that were set.
     pub target: String,
+    /// The whole command line that checks it.
+    pub command: String,
     /// How it is executed; what a check has settings for is taken from there.
     pub settings: ExecSettings,
     /// Set when the user interrupts the check.
     pub interrupted: Option<&'static AtomicBool>,
+}
+
+impl Model {
+    /// Whether it has plain globals: data, on which accesses can race.
+    pub fn has_plain(&self) -> bool {
+        self.code.program().globals.iter().any(|global| global.plain)
+    }
 }
 
 impl FrontEnd for Model {
@@ -53,8 +63,9 @@ impl FrontEnd for Model {
         format!("caissa replay {schedule} {}", self.target)
     }
 
-    fn resume_command(&self, file: &Path) -> String {
-        format!("caissa check {} --resume {} (and the other options)", self.target, file.display())
+    fn resume_command(&self, _file: &Path) -> String {
+        // It names the file.
+        self.command.clone()
     }
 
     fn file_name(&self) -> String {
@@ -91,9 +102,22 @@ impl Words for ModelWords {
             "final" => {
                 format!("all tasks have ended, and the condition at {place} does not hold: {message}{end}")
             }
-            "good-samaritan" => format!("task {task} loops for ever at {place}: it {message}{end}"),
+            "good-samaritan" => {
+                format!("task {task} {message}, in the loop at {place}. If it waits, {}", self.how_to_yield())
+            }
             _ => format!("task {task} fails at {place}: {message}{end}"),
         }
+    }
+
+    fn remark(&self, note: &PanicNote) -> String {
+        match note.kind {
+            "final" => "all tasks have ended".to_owned(),
+            _ => format!("{} {}", note.task, self.panics()),
+        }
+    }
+
+    fn lists_tasks(&self) -> bool {
+        true
     }
 
     fn more_of_a_trace(&self) -> String {
@@ -106,6 +130,10 @@ impl Words for ModelWords {
 
     fn nothing_shared(&self) -> &'static str {
         "Do the tasks share a global, and are there yields?"
+    }
+
+    fn yielding(&self) -> [&'static str; 3] {
+        ["pause", "pauses", "pausing"]
     }
 
     fn how_to_yield(&self) -> &'static str {

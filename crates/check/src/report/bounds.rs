@@ -14,6 +14,7 @@ impl Report {
         for bound in &self.summary.bounds {
             let what = match self.search {
                 Search::Dfs => "every schedule".to_owned(),
+                Search::Auto if self.within.is_some() => "within these rounds".to_owned(),
                 Search::Auto if self.of_states => "every schedule, breadth first".to_owned(),
                 _ => format!("{} {}", bound.bound, self.cost.unit(bound.bound)),
             };

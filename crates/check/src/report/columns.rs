@@ -1,9 +1,11 @@
 //! A trace as a table: a line for each step, a column for each task.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use caissa_core::{Cycle, Event, Note, ObjectId, ObjectKind, OpKind, PanicNote, TaskId, Trace};
 
+use super::count;
 use super::names::{ObjectNames, task_name};
 use crate::words::Words;
 
@@ -14,6 +16,8 @@ const MAX_WIDTH: usize = 34;
 /// A run of one task longer than this is shown by its ends, unless the full trace is wanted.
 const LONG_RUN: usize = 12;
 const SHOWN_ENDS: usize = 3;
+/// So many different names of tasks are listed.
+const MAX_LEGEND: usize = 20;
 
 /// A trace to be shown.
 pub(super) struct Table<'a> {
@@ -39,6 +43,9 @@ impl fmt::Display for Table<'_> {
         tasks.sort_unstable();
         tasks.dedup();
         let layout = Layout::new(self.task_names, &lines, tasks);
+        if self.words.lists_tasks() && layout.is_narrow() {
+            layout.legend(f, self.task_names)?;
+        }
         layout.header(f)?;
         for line in &lines {
             layout.line(f, line)?;
@@ -108,7 +115,7 @@ impl Table<'_> {
             let first = events[index + 1..index + run].iter().position(|event| is_first(event));
             let run = first.filter(|_| !is_first(event)).map_or(run, |first| first + 1);
             let hidden = if self.full || run <= LONG_RUN { 0..0 } else { SHOWN_ENDS..run - SHOWN_ENDS };
-            let mut left_out = 0;
+            let mut left_out = 0u64;
             for (offset, event) in events[index..index + run].iter().enumerate() {
                 held.follow(event);
                 let is_this = |number: &usize| std::ptr::eq(&self.trace.events[*number], *event);
@@ -118,7 +125,11 @@ impl Table<'_> {
                     continue;
                 }
                 if let steps @ 1.. = std::mem::take(&mut left_out) {
-                    lines.push(Line::Remark(format!("... {steps} more steps of {} ...", event.task)));
+                    lines.push(Line::Remark(format!(
+                        "... {} of {} ...",
+                        count(steps, "more step"),
+                        event.task
+                    )));
                 }
                 let said = said.map_or("", |(_, said)| said);
                 let text = text(event, self.objects);
@@ -133,16 +144,17 @@ impl Table<'_> {
                 let goes_on = later.any(|next| next.aside && (next.task, next.step) == (event.task, taken));
                 let panics = |note: &&&PanicNote| note.task == event.task && note.step == taken && !goes_on;
                 for note in self.panics.iter().filter(panics) {
-                    lines.push(Line::Remark(format!("{} {}", note.task, self.words.panics())));
+                    lines.push(Line::Remark(self.words.remark(note)));
                 }
             }
             index += run;
         }
         if let Some(cycle) = self.cycle {
+            let (from, to) = (cycle.repeat.from, cycle.repeat.to - 1);
+            let steps =
+                if from == to { format!("step {from} was") } else { format!("steps {from} to {to} were") };
             lines.push(Line::Remark(format!(
-                "steps {} to {} were taken {} times; `{}` ended it",
-                cycle.repeat.from,
-                cycle.repeat.to - 1,
+                "{steps} taken {} times; `{}` ended it",
                 cycle.times,
                 self.words.option("max_steps")
             )));
@@ -233,6 +245,15 @@ impl Held {
     }
 }
 
+/// Numbers of tasks, in order: `T1, T3 to T5`.
+fn ranges(tasks: &[TaskId]) -> String {
+    let runs = tasks.chunk_by(|a, b| a.0 + 1 == b.0).flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{first} to {last}")],
+        few => few.iter().map(TaskId::to_string).collect(),
+    });
+    runs.collect::<Vec<_>>().join(", ")
+}
+
 struct Layout {
     tasks: Vec<TaskId>,
     /// The heading and width of each column; one column for all tasks if there are many.
@@ -263,6 +284,36 @@ impl Layout {
         Layout { tasks, columns }
     }
 
+    /// Who the tasks are, where the heading does not say it: those that are called the same on one line.
+    fn legend(&self, f: &mut fmt::Formatter<'_>, names: &[Option<String>]) -> fmt::Result {
+        let mut legend: Vec<(&str, Vec<TaskId>)> = Vec::new();
+        let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
+        for &task in &self.tasks {
+            let name = match names.get(task.index()) {
+                Some(Some(name)) => name,
+                _ if task == TaskId::MAIN => "main",
+                _ => continue,
+            };
+            let index = *indices.entry(name).or_insert(legend.len());
+            if index == legend.len() {
+                legend.push((name, Vec::new()));
+            }
+            legend[index].1.push(task);
+        }
+        for (name, tasks) in legend.iter().take(MAX_LEGEND) {
+            writeln!(f, "  {}: {name}", ranges(tasks))?;
+        }
+        if legend.len() > MAX_LEGEND {
+            writeln!(f, "  and tasks with {} more names", legend.len() - MAX_LEGEND)?;
+        }
+        writeln!(f)
+    }
+
+    /// One column holds all tasks.
+    fn is_narrow(&self) -> bool {
+        self.columns.len() == 1 && self.tasks.len() > 1
+    }
+
     fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>6}  ", "step")?;
         for (heading, width) in &self.columns {
@@ -277,7 +328,7 @@ impl Layout {
             Line::Step { step, task, text, place } => (step, *task, text, place),
         };
         write!(f, "{step:>6}  ")?;
-        if self.columns.len() == 1 && self.tasks.len() > 1 {
+        if self.is_narrow() {
             let width = self.columns[0].1;
             write!(f, "{:<width$}  ", format!("{task}: {text}"))?;
         } else {

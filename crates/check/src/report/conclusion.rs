@@ -58,9 +58,10 @@ impl Report {
                 1 => "once".to_owned(),
                 n => format!("{n} times"),
             };
+            let [they, it, _] = self.words.yielding();
             writeln!(
                 f,
-                "Note: tasks yield. Fairness rules out some schedules in which a task yields more than {times}; with a larger {} fewer \
+                "Note: tasks {they}. Fairness rules out some schedules in which a task {it} more than {times}; with a larger {} fewer \
                  are ruled out.",
                 self.words.setting("fair_k")
             )?;

@@ -6,11 +6,13 @@ use caissa_core::{Op, OpKind, Source, TaskId, Trace};
 use caissa_search::Subject;
 
 use super::names::{ObjectNames, task_name};
-use super::{Names, columns};
+use super::{Names, columns, count};
 use crate::words::Words;
 
 /// Steps that are shown.
 const LAST_STEPS: u32 = 12;
+/// Tasks whose next operations are shown.
+const MAX_PENDING: usize = 50;
 /// A longer schedule is not printed.
 const LONG_SCHEDULE: usize = 1_000;
 
@@ -58,13 +60,16 @@ impl CutOff {
             words,
         };
         let mut text = format!("{table}\n");
-        for (task, op, source) in &self.pending {
+        for (task, op, source) in self.pending.iter().take(MAX_PENDING) {
             let task = task_name(&self.task_names, *task);
             let next = match op.kind {
                 OpKind::Statement => format!("do `{}`", self.objects.op(*op)),
                 _ => self.objects.op(*op),
             };
             text.push_str(&format!("  task {task} is about to {next} at {source}\n"));
+        }
+        if let more @ 1.. = self.pending.len().saturating_sub(MAX_PENDING) {
+            text.push_str(&format!("  and {}\n", count(more as u64, "more task")));
         }
         if let Some(again) = &self.again {
             text.push_str(&format!("To look at it: {again}\n"));

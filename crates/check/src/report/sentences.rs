@@ -36,8 +36,9 @@ pub(super) fn what(finding: &Finding) -> String {
         Bug::GoodSamaritan { task, cycle, .. } => {
             let places = cycle.places(*task);
             let first = places.first().map_or(String::new(), |place| format!(" The loop begins at {place}."));
+            let [_, _, yielding] = finding.words.yielding();
             format!(
-                "good-samaritan violation: task {} loops for ever without yielding, and nothing makes it let others run.{first}",
+                "good-samaritan violation: task {} loops for ever without {yielding}, and nothing makes it let others run.{first}",
                 finding.task(*task)
             )
         }
@@ -69,11 +70,12 @@ fn cost(finding: &Finding, replayed: bool) -> String {
     if let Some(cycle) = finding.bug.cycle()
         && finding.trace.schedule.repeat.is_some()
     {
-        let steps = cycle.repeat.to - cycle.repeat.from;
         let at_most = if finding.minimal { "" } else { " at most" };
-        text.push_str(&format!(
-            " for its first round{at_most}; the {steps} steps of a round were then repeated (pumped)"
-        ));
+        let steps = match cycle.repeat.to - cycle.repeat.from {
+            1 => "the one step of a round was".to_owned(),
+            steps => format!("the {steps} steps of a round were"),
+        };
+        text.push_str(&format!(" for its first round{at_most}; {steps} then repeated (pumped)"));
         text.push_str(if finding.minimal { ". Nothing cheaper fails." } else { "." });
     } else if finding.preemptions == 0 {
         text.push_str(": no task is interrupted, each runs until it blocks or ends.");

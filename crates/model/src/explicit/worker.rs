@@ -6,7 +6,7 @@ use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
 use crate::machine::run::holds;
-use crate::machine::{End, MANY_CHOICES, Running, Scope, TaskSpace, Tasks as _};
+use crate::machine::{End, Running, Scope, TaskSpace, Tasks as _};
 
 /// What all workers share.
 pub(super) struct Shared<'a> {
@@ -225,7 +225,7 @@ impl<'a> Worker<'a> {
             let end = self.running.run(self.shared.code, &mut self.tasks);
             match end {
                 End::Choose { lo, hi } => {
-                    if self.running.choices >= MANY_CHOICES {
+                    if !self.running.may_choose(lo, hi) {
                         self.running.put_back(&mut self.tasks);
                         return self.reach(from, At::Running(self.running.n), None);
                     }

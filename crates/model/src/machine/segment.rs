@@ -33,8 +33,9 @@ pub(crate) struct Running {
     /// The buffer of the task that runs.
     pub(crate) n: u32,
     pub(crate) task: Task,
-    /// Choices of values since the segment began.
+    /// Choices of values since the segment began, and in how many ways they can be made.
     pub(crate) choices: u32,
+    pub(crate) ways: u32,
     /// Interruptions since it was last asked.
     pub(crate) interruptions: u32,
     /// The tasks that have interrupted others since the segment began.
@@ -69,7 +70,7 @@ impl Running {
     pub(crate) fn begin(&mut self, space: &impl TaskSpace, n: u32, handle: u32) {
         self.config.go_on(&space.at(&self.globals.slots), n, handle);
         self.take_up(space, n);
-        self.choices = 0;
+        (self.choices, self.ways) = (0, 1);
         self.interruptions = 0;
         self.ran.clear();
         self.paused = None;
@@ -90,9 +91,18 @@ impl Running {
         *top
     }
 
+    /// Whether a choice between these values, which is the next thing to do, still belongs to the segment.
+    pub(crate) fn may_choose(&mut self, lo: i32, hi: i32) -> bool {
+        if self.choices >= MANY_CHOICES || self.ways >= MANY_WAYS {
+            return false;
+        }
+        self.choices += 1;
+        self.ways = self.ways.saturating_mul(hi.abs_diff(lo).saturating_add(1));
+        true
+    }
+
     /// Gives a choice its value.
     pub(crate) fn choose(&mut self, code: &Code, value: i32) -> Result<(), Fault> {
-        self.choices += 1;
         choose(code, &mut self.globals, &mut self.task, &mut Unwatched, value)
     }
 
@@ -112,12 +122,9 @@ impl Running {
                 Stop::Yield | Stop::Pause => {
                     let handle = self.put_back(space);
                     self.paused = (stop == Stop::Pause).then_some(handle);
-                    let yields = self.config.yield_(&space.at(&self.globals.slots), self.n);
-                    if yields || stop == Stop::Pause {
-                        return self.point(space, Scope::Buffer(self.n), handle);
-                    }
+                    self.config.yield_(&space.at(&self.globals.slots), self.n);
+                    return self.point(space, Scope::Buffer(self.n), handle);
                 }
-                Stop::Zield if self.config.buffers.len() == 1 => {}
                 Stop::Zield | Stop::Blocked => {
                     let handle = self.put_back(space);
                     return self.point(space, Scope::All, handle);
@@ -173,8 +180,10 @@ pub(crate) struct Ran<S> {
     pub(crate) decided: Vec<Option<u32>>,
 }
 
-/// So many choices of values in one segment become a point of their own: a loop of choices may have no end.
-pub(crate) const MANY_CHOICES: u32 = 16;
+/// So many choices of values in one segment, or choices that can be made in so many ways, become a point of their own: a loop of choices
+/// may have no end, and many ways may lead to few states.
+const MANY_CHOICES: u32 = 16;
+const MANY_WAYS: u32 = 1_000;
 
 /// Runs a segment in every way: with every value of every choice, the lowest first.
 pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, running: Running) -> Vec<Ran<S>> {
@@ -184,7 +193,7 @@ pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, runn
         let end = running.run(code, &mut space);
         decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
         match end {
-            End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
+            End::Choose { lo, hi } if running.may_choose(lo, hi) => {
                 for value in (lo..=hi).rev() {
                     let (space, mut running) = (space.clone(), running.clone());
                     let mut decided: Vec<Option<u32>> = decided.clone();

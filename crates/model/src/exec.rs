@@ -53,8 +53,8 @@ impl Default for ExecSettings {
 struct Info {
     proc: u32,
     args: Vec<i32>,
-    /// The task that had interrupted it and has ended.
-    after: Option<TaskId>,
+    /// The tasks that ran while it was interrupted and have ended.
+    after: Vec<TaskId>,
 }
 
 /// A model that runs jobs.
@@ -100,7 +100,10 @@ impl Exec {
     }
 
     /// As [`Exec::new`], for schedules with this identity.
-    pub(crate) fn with_identity(code: Arc<Code>, settings: ExecSettings, identity: Identity) -> Exec {
+    pub(crate) fn with_identity(mut code: Arc<Code>, settings: ExecSettings, identity: Identity) -> Exec {
+        if settings.ignore_levels {
+            Arc::make_mut(&mut code).serial.fill(false);
+        }
         let places = places::places(&code);
         Exec {
             execution: Execution::new(settings.classes, identity),
@@ -155,7 +158,7 @@ impl Exec {
         info.proc = proc.0;
         info.args.clear();
         info.args.extend_from_slice(&self.globals.args);
-        info.after = None;
+        info.after.clear();
     }
 
     fn spawn(&mut self, buffer: u32, proc: ProcId, level: LevelId) -> TaskId {
@@ -205,16 +208,18 @@ impl Exec {
     /// Runs one execution of the present job.
     fn run_execution(&mut self) {
         self.start();
-        let mut fuel = LONG;
         let mut current = TaskId::MAIN;
+        // Since the last point.
+        let mut posts = 0;
         loop {
-            let stop = self.run_task(current, &mut fuel);
+            let stop = self.run_task(current);
+            posts = if matches!(stop, Stop::Post { .. }) { posts + 1 } else { 0 };
             let next = match stop {
                 Stop::Long => self.execution.end(Ending::StepLimit),
+                Stop::Post { .. } if posts > LONG => self.execution.end(Ending::StepLimit),
                 Stop::Choose { lo, hi } => self.choose(current, lo, hi),
                 other => self.at_stop(current, other),
             };
-            fuel = LONG;
             match next {
                 Next::Stay => self.go_on(current, current),
                 Next::Switch(task) => {
@@ -230,12 +235,12 @@ impl Exec {
         self.bug = self.find_bug();
     }
 
-    fn run_task(&mut self, current: TaskId, fuel: &mut u32) -> Stop {
+    fn run_task(&mut self, current: TaskId) -> Stop {
         let Exec { code, globals, tasks, execution, places, .. } = self;
         let at_point = std::mem::take(&mut self.decided);
         let mut observer = Observer::new(code, execution, places, &mut self.holders, at_point);
         let task = &mut tasks[current.index()];
-        let mut stop = run(code, globals, task, &mut observer, fuel);
+        let mut stop = run(code, globals, task, &mut observer, &mut LONG.clone());
         let mut endless = false;
         if stop == Stop::Long {
             match run_on(code, globals, task, &mut observer) {
@@ -273,18 +278,13 @@ impl Exec {
     fn at_stop(&mut self, current: TaskId, stop: Stop) -> Next {
         let n = self.tasks[current.index()].buffer;
         match stop {
-            Stop::Yield => {
-                if !self.config.yield_(&known!(self), n) {
-                    return Next::Stay;
+            Stop::Yield | Stop::Pause => {
+                if stop == Stop::Pause {
+                    self.execution.yields();
                 }
-                self.point(current, Some(n))
-            }
-            Stop::Pause => {
-                self.execution.yields();
                 self.config.yield_(&known!(self), n);
                 self.point(current, Some(n))
             }
-            Stop::Zield if self.config.buffers.len() == 1 => Next::Stay,
             Stop::Zield | Stop::Blocked => self.point(current, None),
             Stop::Post { proc, level } => self.post(current, proc, level),
             Stop::Ended => self.end_task(current),
@@ -356,12 +356,12 @@ impl Exec {
 
     fn end_task(&mut self, current: TaskId) -> Next {
         let Task { buffer: n, level, .. } = self.tasks[current.index()];
-        if self.execution.has_clocks() && self.code.serial[level as usize] && !self.settings.ignore_levels {
+        if self.execution.has_clocks() && self.code.serial[level as usize] {
             self.execution.release(self.code.init.len() + n as usize, Access::Write);
         }
         self.config.resume(n);
         if let Some(&below) = self.config.buffers[n as usize].active.last() {
-            self.infos[below as usize].after = Some(current);
+            self.infos[below as usize].after.push(current);
         }
         if self.config.is_terminated() {
             for (number, condition) in self.code.finals.iter().enumerate() {
@@ -391,17 +391,17 @@ impl Exec {
         if !was_active || from != task {
             self.begin_serial(task);
         }
-        if self.execution.has_clocks()
-            && let Some(other) = self.infos[task.index()].after.take()
-        {
-            self.execution.acquire_task(other);
+        for other in self.infos[task.index()].after.drain(..) {
+            if self.execution.has_clocks() {
+                self.execution.acquire_task(other);
+            }
         }
     }
 
     /// A task of a serial level comes after all that have ended in its buffer.
     fn begin_serial(&mut self, task: TaskId) {
         let Task { buffer, level, .. } = self.tasks[task.index()];
-        if self.execution.has_clocks() && self.code.serial[level as usize] && !self.settings.ignore_levels {
+        if self.execution.has_clocks() && self.code.serial[level as usize] {
             self.execution.acquire(self.code.init.len() + buffer as usize, Access::Write);
         }
     }

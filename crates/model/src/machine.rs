@@ -12,5 +12,5 @@ mod tests;
 
 pub(crate) use rules::{Config, Scope, Tasks};
 pub(crate) use run::{Globals, Stop, Watch};
-pub(crate) use segment::{End, MANY_CHOICES, Ran, Running, TaskSpace, run_in_every_way};
+pub(crate) use segment::{End, Ran, Running, TaskSpace, run_in_every_way};
 pub(crate) use task::{Listed, Task};

@@ -116,6 +116,19 @@ impl Watch for Observer<'_> {
     }
 
     #[inline]
+    fn read_in_vain(&mut self, slot: u32, value: i32) {
+        if self.code.plain[slot as usize] {
+            return self.read(slot, value);
+        }
+        // Whether a task that is blocked has tried makes no difference: it orders nothing.
+        self.execution.touch_class(slot as usize, Access::Read);
+        if self.traced && !matches!(self.code.instrs[self.pc as usize], Instr::Lock(_)) {
+            let effect = format!("{} = {}", self.code.slot_name(slot), self.code.slot_value(slot, value));
+            self.effect(effect);
+        }
+    }
+
+    #[inline]
     fn write_local(&mut self, slot: u32, _: i32, to: i32) {
         if self.traced {
             self.local_effect(slot, to);

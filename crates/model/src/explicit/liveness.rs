@@ -1,14 +1,15 @@
 //! Executions without end, exactly: cycles of states that are strongly fair.
 //!
 //! Round a reachable cycle goes an execution without end. It is a livelock if every task that can go on somewhere in the cycle also runs
-//! in it, and all that run pause (PLDI'08, section 2). It violates the good-samaritan rule if a task runs in it and neither pauses nor
-//! ends; then the others may well be able to go on. Tasks that end and are posted again for ever are neither.
+//! in it, and all that run pause (PLDI'08, section 2). It violates the good-samaritan rule if a task runs in it and does not pause; then
+//! the others may well be able to go on. Cycles on which tasks end, and so others are posted, are neither: no task goes round there that
+//! could be followed.
 //!
 //! Livelocks are looked for in strongly connected components: one in which some task can go on and does not run, or runs and does not
 //! pause, is taken apart by leaving out the states in which that task can go on, as usual for strong fairness.
 //!
 //! Here tasks must be told apart: a task is a place in a list, which is free again when the task has ended. A task that waits for ever
-//! keeps its place, so it is seen to starve.
+//! keeps its place, so it is seen to starve. In a component there are always the same tasks, since none ends there.
 
 use std::collections::VecDeque;
 
@@ -113,18 +114,18 @@ struct Way<'a> {
     too_many: bool,
 }
 
-/// What happens on the way: who runs, who pauses, who ends.
+/// What happens on the way: who runs, who pauses, whether somebody ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Did {
     ran: Places,
     paused: Places,
-    ended: Places,
+    ended: bool,
 }
 
 impl Did {
     fn and(self, other: Did) -> Did {
         let Did { ran, paused, ended } = other;
-        Did { ran: self.ran | ran, paused: self.paused | paused, ended: self.ended | ended }
+        Did { ran: self.ran | ran, paused: self.paused | paused, ended: self.ended || ended }
     }
 
     /// Whether it adds something that is wanted.
@@ -248,9 +249,15 @@ impl<'a> Looker<'a> {
         for &node in &path[1..] {
             self.go(&mut follow, |_| true, node);
         }
-        let from = follow.step;
-        for (edge, to) in self.graph.walk_round(component) {
-            self.go(&mut follow, |way| way.did == edge.did, to);
+        let round = self.graph.walk_round(component);
+        // That the first task begins is no step: a round from there has one less than the others.
+        let rounds = if follow.first { 2 } else { 1 };
+        let mut from = follow.step;
+        for _ in 0..rounds {
+            from = follow.step;
+            for (edge, to) in &round {
+                self.go(&mut follow, |way| way.did == edge.did, *to);
+            }
         }
         Endless { wrong, choices: follow.choices, from, to: follow.step, depth }
     }
@@ -322,7 +329,7 @@ fn ways<'a>(code: &Code, spot: &Spot<'a>) -> Vec<Way<'a>> {
             let did = Did {
                 ran: running.ran.iter().fold(place(task), |ran, &slot| ran | place(slot)),
                 paused: running.paused.map_or(0, place),
-                ended: running.ended.map_or(0, place),
+                ended: running.ended.is_some(),
             };
             let too_many = slots.tasks.len() > MAX_PLACES;
             ways.push(Way { to: settle(slots, running, at), task, decided, did, too_many });
@@ -359,13 +366,20 @@ struct Component {
     nodes: Vec<u32>,
     /// What must happen on the way round.
     wanted: Did,
-    /// Ways on which these pause or end are not taken.
+    /// Ways on which these pause are not taken.
     without: Places,
 }
 
 impl Component {
     fn has(&self, edge: &Edge) -> bool {
-        (edge.did.paused | edge.did.ended) & self.without == 0 && self.nodes.binary_search(&edge.to).is_ok()
+        edge.goes_round(self.without) && self.nodes.binary_search(&edge.to).is_ok()
+    }
+}
+
+impl Edge {
+    /// Nobody ends, and none of these pauses.
+    fn goes_round(&self, without: Places) -> bool {
+        !self.did.ended && self.did.paused & without == 0
     }
 }
 
@@ -396,14 +410,16 @@ impl Graph {
                     component.wanted = did;
                     return Some(component);
                 }
+                let all = component.nodes.len();
                 component.nodes.retain(|&node| self.enabled[node as usize] & amiss == 0);
+                assert!(component.nodes.len() < all, "who runs round a cycle can go on somewhere in it");
                 open.push(component.nodes);
             }
         }
         None
     }
 
-    /// A component in which a task can run for ever and neither pauses nor ends.
+    /// A component in which a task can run for ever and does not pause.
     fn good_samaritan(&self) -> Option<Component> {
         let all: Vec<u32> = (0..self.enabled.len() as u32).collect();
         let places = self.enabled.iter().fold(0, |set, enabled| set | enabled);
@@ -426,7 +442,7 @@ impl Graph {
         edges.filter(|edge| component.has(edge)).map(|edge| edge.did).reduce(Did::and)
     }
 
-    /// Strongly connected components of a part of the graph (Tarjan), without the ways on which some pause or end.
+    /// Strongly connected components of a part of the graph (Tarjan), without the ways on which a task ends or some pause.
     fn components(&self, nodes: &[u32], without: Places) -> Vec<Component> {
         const UNSEEN: u32 = u32::MAX;
         let mut inside = vec![false; self.enabled.len()];
@@ -452,7 +468,7 @@ impl Graph {
                 if let Some(next_edge) = self.edges[at].get(*edge) {
                     *edge += 1;
                     let to = next_edge.to as usize;
-                    if !inside[to] || (next_edge.did.paused | next_edge.did.ended) & without != 0 {
+                    if !inside[to] || !next_edge.goes_round(without) {
                         continue;
                     }
                     if index[to] == UNSEEN {

@@ -136,6 +136,11 @@ impl Watch for Recorder {
         }
     }
 
+    /// What a task does depends on that too.
+    fn read_in_vain(&mut self, slot: u32, value: i32) {
+        self.read(slot, value);
+    }
+
     fn write(&mut self, slot: u32, _: i32, to: i32) {
         match self.writes.iter_mut().find(|(other, _)| *other == slot) {
             Some((_, value)) => *value = to,

@@ -8,7 +8,7 @@ use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
 use crate::machine::run::{LONG, holds, run};
-use crate::machine::{End, MANY_CHOICES, Running, Scope, Stop, TaskSpace, Tasks as _};
+use crate::machine::{End, Running, Scope, Stop, TaskSpace, Tasks as _};
 
 /// What all workers share.
 pub(super) struct Shared<'a> {
@@ -267,11 +267,7 @@ impl<'a> Worker<'a> {
         if stop != Stop::Ended {
             *running.config.buffers[running.n as usize].active.last_mut().expect("it runs") = task;
         }
-        let end = running.settle(tasks, stop, task);
-        if end.is_none() {
-            running.take_up(tasks, running.n);
-        }
-        end
+        Some(running.settle(tasks, stop, task))
     }
 
     /// Goes on with a task whose next step is known and does no more than to change it, if nobody is active: the quick way of most steps. False if it
@@ -313,7 +309,7 @@ impl<'a> Worker<'a> {
             let end = self.running.run(self.shared.code, &mut self.tasks);
             match end {
                 End::Choose { lo, hi } => {
-                    if self.running.choices >= MANY_CHOICES {
+                    if !self.running.may_choose(lo, hi) {
                         self.running.put_back(&mut self.tasks);
                         return self.reach(from, At::Running(self.running.n), None);
                     }

@@ -7,6 +7,8 @@ use crate::ir::{LevelId, ProcId};
 
 /// Sees what tasks do to globals.
 pub(crate) trait Watch {
+    /// It does.
+    const SEES: bool = true;
     /// A global is read.
     fn read(&mut self, slot: u32, value: i32);
     /// A global is written.
@@ -14,6 +16,9 @@ pub(crate) trait Watch {
     /// A local of the running frame is written.
     #[inline(always)]
     fn write_local(&mut self, _slot: u32, _from: i32, _to: i32) {}
+    /// A global is read by a task that waits for another value of it, and does nothing.
+    #[inline(always)]
+    fn read_in_vain(&mut self, _slot: u32, _value: i32) {}
     /// A procedure returns to the call at an instruction, whose result is assigned next.
     #[inline(always)]
     fn returns_to(&mut self, _pc: u32) {}
@@ -28,6 +33,7 @@ pub(crate) trait Watch {
 pub(crate) struct Unwatched;
 
 impl Watch for Unwatched {
+    const SEES: bool = false;
     #[inline(always)]
     fn read(&mut self, _: u32, _: i32) {}
     #[inline(always)]
@@ -37,9 +43,9 @@ impl Watch for Unwatched {
 /// Why a task has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// At a yield, which lies behind it.
+    /// At a yield, which lies behind it. The level is not serial.
     Yield,
-    /// At a zield, which lies behind it.
+    /// At a zield, which lies behind it. There are several buffers.
     Zield,
     /// At a pause, of which the yield and the zield are still to come.
     Pause,
@@ -66,6 +72,17 @@ pub(crate) enum Stop {
 pub(crate) struct Globals {
     pub(crate) slots: Vec<i32>,
     pub(crate) args: Vec<i32>,
+}
+
+/// Sees a condition that does not hold.
+struct InVain<'a, W>(&'a mut W);
+
+impl<W: Watch> Watch for InVain<'_, W> {
+    fn read(&mut self, slot: u32, value: i32) {
+        self.0.read_in_vain(slot, value);
+    }
+
+    fn write(&mut self, _: u32, _: i32, _: i32) {}
 }
 
 struct View<'a, W> {
@@ -174,20 +191,34 @@ fn step<W: Watch>(
             task.pc = *to;
             return Ok(None);
         }
-        Instr::Yield => stop = Some(Stop::Yield),
-        Instr::Zield => stop = Some(Stop::Zield),
+        // Where they do nothing they are no stops, so that a loop of them is seen to have no end.
+        Instr::Yield => stop = (!code.serial[task.level as usize]).then_some(Stop::Yield),
+        Instr::Zield => stop = (code.program.buffers.len() > 1).then_some(Stop::Zield),
         Instr::Pause => stop = Some(Stop::Pause),
         Instr::Await(condition) => {
-            if condition.eval(&mut view!(globals, task, watch))? == 0 {
+            let holds = condition.eval(&mut view!(globals, task, &mut Unwatched));
+            if W::SEES {
+                let _ = match holds {
+                    Ok(0) => condition.eval(&mut view!(globals, task, &mut InVain(watch))),
+                    _ => condition.eval(&mut view!(globals, task, watch)),
+                };
+            }
+            if holds? == 0 {
                 return Ok(Some(block(code, task)));
             }
         }
         Instr::Lock(target) => {
-            let slot = locate(target, globals, task, watch)?;
-            watch.read(slot, globals.slots[slot as usize]);
-            if globals.slots[slot as usize] != 0 {
+            if let Some(slot) = lock_slot(target, &globals.slots, task)
+                && globals.slots[slot as usize] != 0
+            {
+                if W::SEES {
+                    locate(target, globals, task, &mut InVain(watch))?;
+                    watch.read_in_vain(slot, globals.slots[slot as usize]);
+                }
                 return Ok(Some(block(code, task)));
             }
+            let slot = locate(target, globals, task, watch)?;
+            watch.read(slot, globals.slots[slot as usize]);
             store(target, slot, 1, globals, task, watch)?;
         }
         Instr::Unlock(target) => {

@@ -33,8 +33,9 @@ pub(crate) struct Running {
     /// The buffer of the task that runs.
     pub(crate) n: u32,
     pub(crate) task: Task,
-    /// Choices of values since the segment began.
+    /// Choices of values since the segment began, and in how many ways they can be made.
     pub(crate) choices: u32,
+    pub(crate) ways: u32,
     /// Interruptions since it was last asked.
     pub(crate) interruptions: u32,
     /// The tasks that have interrupted others since the segment began.
@@ -75,7 +76,7 @@ impl Running {
     pub(crate) fn choose_task(&mut self, space: &impl TaskSpace, n: u32, handle: u32) {
         self.config.go_on(&space.at(&self.globals.slots), n, handle);
         self.n = n;
-        self.choices = 0;
+        (self.choices, self.ways) = (0, 1);
         self.interruptions = 0;
         self.ran.clear();
         self.paused = None;
@@ -96,9 +97,18 @@ impl Running {
         *top
     }
 
+    /// Whether a choice between these values, which is the next thing to do, still belongs to the segment.
+    pub(crate) fn may_choose(&mut self, lo: i32, hi: i32) -> bool {
+        if self.choices >= MANY_CHOICES || self.ways >= MANY_WAYS {
+            return false;
+        }
+        self.choices += 1;
+        self.ways = self.ways.saturating_mul(hi.abs_diff(lo).saturating_add(1));
+        true
+    }
+
     /// Gives a choice its value.
     pub(crate) fn choose(&mut self, code: &Code, value: i32) -> Result<(), Fault> {
-        self.choices += 1;
         choose(code, &mut self.globals, &mut self.task, &mut Unwatched, value)
     }
 
@@ -115,18 +125,11 @@ impl Running {
                 }
             }
             match stop {
-                Stop::Zield if self.config.buffers.len() == 1 => {}
                 Stop::Yield | Stop::Pause | Stop::Zield | Stop::Blocked => {
                     let handle = self.put_back(space);
-                    if let Some(end) = self.settle(space, stop, handle) {
-                        return end;
-                    }
+                    return self.settle(space, stop, handle);
                 }
-                Stop::Ended => {
-                    if let Some(end) = self.settle(space, stop, 0) {
-                        return end;
-                    }
-                }
+                Stop::Ended => return self.settle(space, stop, 0),
                 Stop::Post { proc, level } => {
                     posts += 1;
                     if posts > LONG {
@@ -151,24 +154,22 @@ impl Running {
         }
     }
 
-    /// The running task has stopped at a point and is put back as `handle`, or it has ended. Nothing if it goes on at once.
-    pub(crate) fn settle(&mut self, space: &impl TaskSpace, stop: Stop, handle: u32) -> Option<End> {
+    /// The running task has stopped at a point and is put back as `handle`, or it has ended.
+    pub(crate) fn settle(&mut self, space: &impl TaskSpace, stop: Stop, handle: u32) -> End {
         match stop {
             Stop::Yield | Stop::Pause => {
                 self.paused = (stop == Stop::Pause).then_some(handle);
-                let yields = self.config.yield_(&space.at(&self.globals.slots), self.n);
-                let is_point = yields || stop == Stop::Pause;
-                is_point.then(|| self.point(space, Scope::Buffer(self.n), handle))
+                self.config.yield_(&space.at(&self.globals.slots), self.n);
+                self.point(space, Scope::Buffer(self.n), handle)
             }
-            Stop::Zield if self.config.buffers.len() == 1 => None,
-            Stop::Zield | Stop::Blocked => Some(self.point(space, Scope::All, handle)),
+            Stop::Zield | Stop::Blocked => self.point(space, Scope::All, handle),
             Stop::Ended => {
                 self.ended = self.config.buffers[self.n as usize].active.last().copied();
                 self.config.resume(self.n);
                 let tasks = &space.at(&self.globals.slots);
                 self.config.block(tasks);
                 let scope = self.config.scope_at_end(tasks, self.n);
-                Some(End::Point { scope, current: None, ended: true })
+                End::Point { scope, current: None, ended: true }
             }
             other => unreachable!("{other:?} is no point"),
         }
@@ -193,8 +194,10 @@ pub(crate) struct Ran<S> {
     pub(crate) decided: Vec<Option<u32>>,
 }
 
-/// So many choices of values in one segment become a point of their own: a loop of choices may have no end.
-pub(crate) const MANY_CHOICES: u32 = 16;
+/// So many choices of values in one segment, or choices that can be made in so many ways, become a point of their own: a loop of choices
+/// may have no end, and many ways may lead to few states.
+const MANY_CHOICES: u32 = 16;
+const MANY_WAYS: u32 = 1_000;
 
 /// Runs a segment in every way: with every value of every choice, the lowest first.
 pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, running: Running) -> Vec<Ran<S>> {
@@ -204,7 +207,7 @@ pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, runn
         let end = running.run(code, &mut space);
         decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
         match end {
-            End::Choose { lo, hi } if running.choices < MANY_CHOICES => {
+            End::Choose { lo, hi } if running.may_choose(lo, hi) => {
                 for value in (lo..=hi).rev() {
                     let (space, mut running) = (space.clone(), running.clone());
                     let mut decided: Vec<Option<u32>> = decided.clone();

@@ -1,14 +1,13 @@
 //! `caissa fmt`.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::process::ExitCode;
 
-use crate::model::unreadable;
+use crate::model::{colours, unreadable};
 use crate::{Mistake, args};
 
 /// Formats models in place, or says which are not formatted.
 pub fn format_files(args: &args::Fmt) -> Result<ExitCode, Mistake> {
-    let colours = std::io::stderr().is_terminal();
     let (mut mistakes, mut unformatted) = (String::new(), 0);
     for path in &args.files {
         let name = path.display().to_string();
@@ -22,7 +21,7 @@ pub fn format_files(args: &args::Fmt) -> Result<ExitCode, Mistake> {
         let formatted = match caissa_model::format_bytes(&name, &bytes) {
             Ok(formatted) => formatted,
             Err(errors) => {
-                mistakes.push_str(&errors.render(colours));
+                mistakes.push_str(&errors.render(colours()));
                 continue;
             }
         };

@@ -20,9 +20,8 @@ pub fn load(path: &Path, sets: &[(String, String)]) -> Result<Model, Mistake> {
         )));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &error))?;
-    let colours = std::io::stderr().is_terminal();
     let program =
-        caissa_model::load_bytes(&name, &bytes, sets).map_err(|errors| Mistake(errors.render(colours)))?;
+        caissa_model::load_bytes(&name, &bytes, sets).map_err(|errors| Mistake(errors.render(colours())))?;
     let mut target = quoted(&name);
     for (name, value) in sets {
         target.push_str(&format!(" --set {}", quoted(&format!("{name}={value}"))));
@@ -50,6 +49,11 @@ pub fn unreadable(name: &str, error: &std::io::Error) -> Mistake {
         }
         _ => format!("error: {name} cannot be read: {error}\n"),
     })
+}
+
+/// Whether mistakes are shown in colours (no-color.org).
+pub fn colours() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// The command line of this process, for a shell.

@@ -5,6 +5,7 @@ mod completions;
 mod contradictions;
 mod engines;
 #[path = "../corpus/expectation.rs"]
+#[allow(dead_code)]
 mod expectation;
 mod faults;
 #[path = "../corpus/files.rs"]

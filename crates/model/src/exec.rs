@@ -23,7 +23,7 @@ use caissa_search::{Pulse, Replay, Subject};
 use self::observer::Observer;
 use crate::code::{Code, Fault, Instr};
 use crate::ir::{BufferId, LevelId, ProcId};
-use crate::machine::run::{LONG, choose, holds, run, run_on};
+use crate::machine::run::{LONG, MANY_POSTS, choose, holds, run, run_on};
 use crate::machine::{Config, Globals, Listed, Scope, Stop, Task, Tasks as _};
 
 /// How models are executed.
@@ -216,7 +216,7 @@ impl Exec {
             posts = if matches!(stop, Stop::Post { .. }) { posts + 1 } else { 0 };
             let next = match stop {
                 Stop::Long => self.execution.end(Ending::StepLimit),
-                Stop::Post { .. } if posts > LONG => self.execution.end(Ending::StepLimit),
+                Stop::Post { .. } if posts > MANY_POSTS => self.execution.end(Ending::StepLimit),
                 Stop::Choose { lo, hi } => self.choose(current, lo, hi),
                 other => self.at_stop(current, other),
             };

@@ -103,7 +103,7 @@ impl Words for ModelWords {
                 format!("all tasks have ended, and the condition at {place} does not hold: {message}{end}")
             }
             "good-samaritan" => {
-                format!("task {task} {message}, in the loop at {place}. If it waits, {}", self.how_to_yield())
+                format!("task {task} {message}, in the loop at {place}. If it waits, put `pause;` into it.")
             }
             _ => format!("task {task} fails at {place}: {message}{end}"),
         }

@@ -9,7 +9,7 @@ const UGLY: &str = "var   x:int ;\r\nproc main( ){x:=1;// one\r\nif x==1{x:=2;}}
 const FORMATTED: &str = "\
 var x: int;
 proc main() {
-    x := 1; // one
+    x := 1;  // one
     if x == 1 { x := 2; }
 }
 ";

@@ -17,11 +17,7 @@ fn a_hundred_thousand_brackets_are_refused() {
         format!("var x: {}; proc main() {{ }}", nested("[", "int", "; 1]")),
     ];
     for text in texts {
-        check(&text, &[]).expect_mistake(&[
-            "nested more than 256 levels deep",
-            "help: split it",
-            ": 1 error",
-        ]);
+        check(&text, &[]).expect_mistake(&["nested more than 256 levels deep", "help: split it", " error"]);
         let scratch = Scratch::new();
         let path = scratch.write("deep.cai", &text);
         caissa(&["fmt", &path]).expect_mistake(&["nested more than 256 levels deep"]);
@@ -47,8 +43,8 @@ fn ten_megabytes_of_nonsense_are_refused() {
     let run = check(&"what is $ this\n".repeat(700_000), &[]);
     run.expect_mistake(&["the character '$' means nothing here", "errors: those above, and", "more"]);
     assert!(run.err.len() < 100_000, "only some of them are shown");
-    check(&"\"".repeat(1_000_000), &[]).expect_mistake(&["errors"]);
-    check(&"/*".repeat(1_000_000), &[]).expect_mistake(&["1 error"]);
+    check(&"\"".repeat(1_000_000), &[]).expect_mistake(&["expected a declaration, found a text"]);
+    check(&"/*".repeat(1_000_000), &[]).expect_mistake(&["this comment does not end"]);
 }
 
 #[test]

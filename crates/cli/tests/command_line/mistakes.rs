@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::models::COUNTER;
+use crate::models::{COUNTER, WORK};
 use crate::run::{Scratch, caissa, check};
 
 #[test]
@@ -144,7 +144,8 @@ fn files_that_cannot_be_written_are_noticed_before_anything_is_explored() {
         let run = check(COUNTER, &["--engine", engine, "--trace", &trace]);
         run.expect_mistake(&["trace file", "cannot be written: there is no directory", "Make it first"]);
     }
-    let run = check(COUNTER, &["--resume", &scratch.file("missing/search.resume")]);
+    let resume = scratch.file("missing/search.resume");
+    let run = check(WORK, &["--resume", &resume, "--max-executions", "20"]);
     run.expect_mistake(&["resume file", "missing"]);
 }
 

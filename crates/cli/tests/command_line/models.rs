@@ -61,7 +61,7 @@ proc handler(me: int) {
 }
 ";
 
-/// The second one insists.
+/// The second one gives way for good.
 pub const POLITE_REPAIRED: &str = "\
 implicit yields;
 
@@ -75,9 +75,13 @@ proc main() {
 proc handler(me: int) {
     wants[me] := true;
     while wants[1 - me] {
-        if me == 0 { wants[me] := false; }
-        pause;
-        wants[me] := true;
+        if me == 1 {
+            wants[me] := false;
+            while wants[0] { pause; }
+            wants[me] := true;
+        } else {
+            pause;
+        }
     }
     wants[me] := false;
 }

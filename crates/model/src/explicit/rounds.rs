@@ -38,7 +38,7 @@ pub struct Rounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Entry {
     task: u32,
-    /// How many posts lie between it and the first task of the level.
+    /// How many of the tasks by whose posts it came about are still there.
     depth: u32,
     round: u32,
     begun: bool,
@@ -52,6 +52,19 @@ struct Opened {
     /// The round that it is in, and the place and depth of the task that runs or was interrupted: where posts from above go.
     round: u32,
     parent: Option<(usize, u32)>,
+}
+
+impl Opened {
+    /// Only who comes from whom matters, of the tasks that are there; else a chain of tasks that post each other has no end of states.
+    fn level_depths(&mut self) {
+        let mut above = Vec::new();
+        for entry in &mut self.entries {
+            while above.last().is_some_and(|&depth| depth >= entry.depth) {
+                above.pop();
+            }
+            above.push(std::mem::replace(&mut entry.depth, above.len() as u32));
+        }
+    }
 }
 
 /// Tasks with their order.
@@ -131,6 +144,8 @@ impl Ordered<'_> {
         for opened in &mut self.buffers[n] {
             if let Some(place) = opened.entries.iter().position(|entry| entry.task == task) {
                 opened.entries.remove(place);
+                opened.parent = Some((0, 0));
+                opened.level_depths();
             }
         }
         while self.buffers[n].len() > 1 && self.buffers[n].last().is_some_and(|top| top.entries.is_empty()) {
@@ -345,10 +360,11 @@ impl<'a> Explorer<'a> {
     /// A task puts the rest of itself off to a later round; then the next one goes on. `all`: other buffers may.
     fn put_off(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>, task: u32, all: bool) {
         let Some(place) = state.ordered.place_of(state.n, task) else { return };
-        if self.code.serial[place.0] {
+        let mut state = state.clone();
+        // At a serial level tasks do not make way for each other, but any of them may be the first.
+        if self.code.serial[place.0] && state.ordered.entry(state.n, place).begun {
             return;
         }
-        let mut state = state.clone();
         for round in state.ordered.entry(state.n, place).round + 1..self.rounds.tasks {
             state.ordered.entry(state.n, place).round = round;
             self.next_task(number, steps, &state, all);
@@ -385,11 +401,12 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             let state = State { n, round, ..state.clone() };
-            // Who was interrupted in the middle goes on; else whoever is next.
-            match state.config.buffers[n].active.last() {
-                Some(&task)
-                    if !is_blocked(self.code, &state.globals, &state.ordered.tasks[task as usize]) =>
-                {
+            // Who was interrupted in the middle goes on, unless a task of a higher level waits above it; else whoever is next.
+            let top = state.ordered.next(n).map(|(level, _)| level);
+            let tasks = &state.ordered.tasks;
+            let active = state.config.buffers[n].active.last();
+            match active.filter(|&&task| top.is_none_or(|top| top <= tasks[task as usize].level as usize)) {
+                Some(&task) if !is_blocked(self.code, &state.globals, &tasks[task as usize]) => {
                     self.add(number, steps.to_vec(), State { task: Some(task), ..state });
                 }
                 Some(_) => self.leave(number, steps, &state),

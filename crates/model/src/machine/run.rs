@@ -138,6 +138,9 @@ pub(crate) fn run<W: Watch>(
 /// How many instructions a task may take from one point to the next before it is asked whether it ever comes there.
 pub(crate) const LONG: u32 = 100_000;
 
+/// How many tasks may be posted from one point to the next.
+pub(crate) const MANY_POSTS: u32 = 10_000;
+
 /// A task has run for long: runs it on, to see whether it comes back to a state that it has been in, without a stop on the way. `Err` if
 /// it does: it runs for ever. Else where it stops; [`Stop::Long`] if nothing is known after ten times as long.
 pub(crate) fn run_on<W: Watch>(

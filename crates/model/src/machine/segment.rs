@@ -4,7 +4,7 @@
 //! all of them can be taken.
 
 use super::rules::{Config, Scope, Tasks};
-use super::run::{Globals, LONG, Stop, Unwatched, choose, run, run_on};
+use super::run::{Globals, LONG, MANY_POSTS, Stop, Unwatched, choose, run, run_on};
 use super::task::Task;
 use crate::code::{Code, Fault};
 use crate::ir::BufferId;
@@ -132,7 +132,7 @@ impl Running {
                 Stop::Ended => return self.settle(space, stop, 0),
                 Stop::Post { proc, level } => {
                     posts += 1;
-                    if posts > LONG {
+                    if posts > MANY_POSTS {
                         return End::Long;
                     }
                     self.posted.begin(code, BufferId(self.n), proc, &self.globals.args, level);

@@ -1,7 +1,7 @@
 //! The graph of all states of a small program, and its endless executions by the words of docs/semantics.md: every set of tasks is
 //! tried, and who reaches whom is found by following the edges.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::Program;
 use super::rules::{End, Event, Flat, State};
@@ -23,6 +23,7 @@ pub struct Judged {
     pub states: usize,
     pub deadlock: bool,
     pub unlock: bool,
+    pub assertion: bool,
     pub spins: bool,
     pub livelock: bool,
     pub good_samaritan: bool,
@@ -69,6 +70,7 @@ pub fn judge(program: &Program) -> Option<Judged> {
                         });
                     }
                     End::Unlock => judged.unlock = true,
+                    End::Assertion => judged.assertion = true,
                     End::Spins => judged.spins = true,
                     End::TooMuch => return None,
                 }
@@ -132,4 +134,66 @@ fn rounds(edges: &[&Edge], states: usize) -> Vec<(Set, Set)> {
         inside.iter().enumerate().filter(|(_, inside)| **inside).for_each(|(at, _)| done[at] = true);
     }
     all
+}
+
+/// What goes wrong before a point, with the fewest preemptions that lead there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Least {
+    pub bugs: BTreeMap<&'static str, u32>,
+    /// The variables where all tasks have ended.
+    pub finals: BTreeMap<Vec<u8>, u32>,
+}
+
+/// By going through all states in the order of their costs; not for programs with too many of them.
+pub fn least(program: &Program) -> Option<Least> {
+    let flat = Flat::new(program);
+    let mut least = Least::default();
+    let mut seen = HashSet::new();
+    let mut queue = VecDeque::from([(flat.first(), None, 0)]);
+    while let Some((state, current, cost)) = queue.pop_front() {
+        if !seen.insert((state.clone(), current)) {
+            continue;
+        }
+        if seen.len() > 4 * MAX_STATES {
+            return None;
+        }
+        let candidates = flat.candidates(&state);
+        if candidates.is_empty() {
+            if state.tasks.iter().any(Option::is_some) {
+                least.bugs.entry("deadlock").or_insert(cost);
+            } else {
+                least.finals.entry(state.globals.clone()).or_insert(cost);
+            }
+        }
+        for slot in candidates {
+            let more = current.is_some_and(|current| current != slot) as u32;
+            if more == 1 && !seen.contains(&(state.clone(), Some(slot))) {
+                // Again later, as if the task that is to go on had come to the point.
+                queue.push_back((state.clone(), Some(slot), cost + 1));
+                continue;
+            }
+            if current.is_none_or(|current| current == slot) {
+                for (end, events) in flat.go(&state, slot) {
+                    let bug = match end {
+                        End::To(next) => {
+                            let ended = events.iter().any(|event| matches!(event, Event::Ends(_)));
+                            let last = events.iter().rev().find_map(|event| match event {
+                                Event::Runs(slot) => Some(*slot),
+                                _ => None,
+                            });
+                            let current = last.filter(|&slot| !ended && !flat.is_blocked(&next, slot));
+                            queue.push_front((next, current, cost));
+                            continue;
+                        }
+                        End::Unlock => "unlock",
+                        End::Assertion => "assertion",
+                        End::Spins => "spins",
+                        End::TooMuch => return None,
+                    };
+                    least.bugs.entry(bug).or_insert(cost);
+                }
+            }
+        }
+    }
+    Some(least)
 }

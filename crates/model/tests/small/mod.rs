@@ -17,6 +17,8 @@ pub enum Stmt {
     Set(usize, u8),
     Inc(usize),
     Havoc(usize),
+    /// The variable does not have the value.
+    Assert(usize, u8),
     /// Reads or writes data.
     Read(usize),
     Write(usize),
@@ -42,6 +44,13 @@ pub struct Program {
     /// The first so many procedures are the mains of as many buffers.
     pub buffers: usize,
     pub procs: Vec<Vec<Stmt>>,
+    /// Declarations are written in the opposite order.
+    pub backwards: bool,
+}
+
+/// The numbers below `count`, in the order of the text.
+fn order(count: usize, backwards: bool) -> Box<dyn Iterator<Item = usize>> {
+    if backwards { Box::new((0..count).rev()) } else { Box::new(0..count) }
 }
 
 impl Display for Program {
@@ -51,10 +60,11 @@ impl Display for Program {
             levels.map(|(i, &serial)| format!("{}l{i}", if serial { "serial " } else { "" })).collect();
         writeln!(f, "levels {};", levels.join(" < "))?;
         (0..self.buffers).try_for_each(|i| writeln!(f, "buffer b{i} runs p{i};"))?;
-        (0..self.globals).try_for_each(|i| writeln!(f, "var g{i}: 0..{};", VALUES - 1))?;
+        order(self.globals, self.backwards).try_for_each(|i| writeln!(f, "var g{i}: 0..{};", VALUES - 1))?;
         (0..self.locks).try_for_each(|i| writeln!(f, "var m{i}: lock;"))?;
         (0..self.data).try_for_each(|i| writeln!(f, "plain var d{i}: int;"))?;
-        for (i, body) in self.procs.iter().enumerate() {
+        for i in order(self.procs.len(), self.backwards) {
+            let body = &self.procs[i];
             writeln!(f, "proc p{i}() {{")?;
             if uses_data(body) {
                 writeln!(f, "    var v: int;")?;
@@ -81,6 +91,7 @@ fn write_block(f: &mut fmt::Formatter<'_>, body: &[Stmt], depth: usize) -> fmt::
             Stmt::Set(g, value) => writeln!(f, "g{g} := {value};")?,
             Stmt::Inc(g) => writeln!(f, "g{g} := (g{g} + 1) % {VALUES};")?,
             Stmt::Havoc(g) => writeln!(f, "havoc g{g};")?,
+            Stmt::Assert(g, value) => writeln!(f, "assert g{g} != {value};")?,
             Stmt::Read(d) => writeln!(f, "v := d{d};")?,
             Stmt::Write(d) => writeln!(f, "d{d} := 1;")?,
             Stmt::Await(g, value) => writeln!(f, "await g{g} == {value};")?,

@@ -43,10 +43,24 @@ struct Maker {
     current: usize,
     /// Loops without end are made.
     cyclic: bool,
+    asserts: bool,
+    /// `await` and locks are used.
+    waits: bool,
 }
 
-/// A program of one to three buffers and levels; if `one`, of one.
-pub fn program(seed: u64, one: bool, cyclic: bool, data: usize) -> Program {
+/// What programs look like.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// One buffer and one level; else up to three of both.
+    pub one: bool,
+    pub cyclic: bool,
+    pub asserts: bool,
+    pub waits: bool,
+    pub data: usize,
+}
+
+/// A program of a shape.
+pub fn program(seed: u64, Shape { one, cyclic, asserts, waits, data }: Shape) -> Program {
     let mut rng = Rng(seed);
     let buffers = if one { 1 } else { rng.weighted(&[(3, 1), (4, 2), (1, 3)]) };
     let levels = if one { 1 } else { rng.weighted(&[(4, 1), (3, 2), (1, 3)]) };
@@ -59,8 +73,9 @@ pub fn program(seed: u64, one: bool, cyclic: bool, data: usize) -> Program {
         levels,
         buffers,
         procs: vec![vec![]; procs],
+        backwards: false,
     };
-    let mut maker = Maker { rng, program, current: 0, cyclic };
+    let mut maker = Maker { rng, program, current: 0, cyclic, asserts, waits };
     for proc in (0..procs).rev() {
         maker.current = proc;
         let mut body = maker.block(3, 2);
@@ -90,7 +105,7 @@ impl Maker {
     fn statement(&mut self, depth: usize, body: &mut Vec<Stmt>) {
         let deep = usize::from(depth > 0);
         let (locks, data) = (self.program.locks, self.program.data);
-        let cyclic = usize::from(self.cyclic);
+        let (cyclic, waits) = (usize::from(self.cyclic), usize::from(self.waits));
         let buffers = self.program.buffers.min(2);
         let what = self.rng.weighted(&[
             (6, 0),
@@ -98,14 +113,15 @@ impl Maker {
             (1, 2),
             (3 * deep, 3),
             (2 * deep * cyclic, 4),
-            (3, 5),
-            (2 * locks * deep, 6),
+            (3 * waits, 5),
+            (2 * locks * deep * waits, 6),
             (4, 7),
             (buffers * 2, 8),
             (1 + 3 * cyclic, 9),
             (6, 10),
             (4 * data, 11),
             (4 * data, 12),
+            (usize::from(self.asserts), 13),
         ]);
         let (g, value) = self.test();
         let made = match what {
@@ -136,6 +152,7 @@ impl Maker {
                 }
             }
             11 => Stmt::Read(self.rng.below(data)),
+            13 => Stmt::Assert(g, value),
             _ => Stmt::Write(self.rng.below(data)),
         };
         body.push(made);

@@ -45,8 +45,8 @@ pub enum Event {
     Runs(usize),
     Pauses(usize),
     Ends(usize),
-    /// The first has posted the second.
-    Posts(usize, usize),
+    /// The first has posted the second, at a level.
+    Posts(usize, usize, usize),
     /// A variable or a lock (behind the variables) is read or written by a task.
     Global(usize, usize, bool),
     /// Data is.
@@ -58,6 +58,7 @@ pub enum Event {
 pub enum End {
     To(State),
     Unlock,
+    Assertion,
     Spins,
     /// More than is looked at.
     TooMuch,
@@ -103,7 +104,7 @@ impl<'p> Flat<'p> {
         }
     }
 
-    fn is_blocked(&self, state: &State, slot: usize) -> bool {
+    pub fn is_blocked(&self, state: &State, slot: usize) -> bool {
         let mut task = state.tasks[slot].unwrap();
         self.pass_jumps(&mut task);
         match self.procs[task.proc][task.pc] {
@@ -211,6 +212,12 @@ impl<'p> Flat<'p> {
                     events.push(Event::Global(slot, g, true));
                     state.globals[g] = (state.globals[g] + 1) % VALUES;
                 }
+                Stmt::Assert(g, value) => {
+                    events.push(Event::Global(slot, g, false));
+                    if state.globals[g] == value {
+                        return Some(End::Assertion);
+                    }
+                }
                 Stmt::Read(d) => events.push(Event::Data(slot, d, false)),
                 Stmt::Write(d) => events.push(Event::Data(slot, d, true)),
                 Stmt::Await(..) | Stmt::Lock(_) if self.is_blocked_at(state, &stmt) => {
@@ -250,7 +257,7 @@ impl<'p> Flat<'p> {
                     let mut posted = Task { proc, pc: 0, level, buffer: n };
                     self.pass_jumps(&mut posted);
                     state.tasks[new] = Some(posted);
-                    events.push(Event::Posts(slot, new));
+                    events.push(Event::Posts(slot, new, level));
                     if level > task.level {
                         state.active[n].push(new);
                         events.push(Event::Runs(new));
@@ -264,6 +271,11 @@ impl<'p> Flat<'p> {
             },
         }
         None
+    }
+
+    /// A task that was posted, as far as its level and buffer go.
+    pub fn posted(&self, by: Task, level: usize) -> Task {
+        Task { proc: 0, pc: 0, level, buffer: by.buffer }
     }
 
     fn is_blocked_at(&self, state: &State, stmt: &Stmt) -> bool {

@@ -13,12 +13,13 @@ fn the_readme_shows_what_the_example_prints() {
     let report = Builder::new().explore(bluetooth::scenario).unwrap();
     assert_eq!(report.verdict, Verdict::Bug);
     let schedule = report.finding.as_ref().unwrap().schedule();
-    let line = README.lines().find(|line| line.starts_with("To replay exactly this:")).unwrap();
+    let line = README.lines().find(|line| line.starts_with("To replay exactly this: CAISSA_REPLAY")).unwrap();
     assert!(
         line.contains(&format!("CAISSA_REPLAY={schedule} ")),
         "the README has\n{line}\nbut it is {schedule}"
     );
-    let block = README.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    // The first report is a model's.
+    let block = README.split("```text\n").nth(2).and_then(|rest| rest.split("```").next()).unwrap();
     let text = report.to_string();
     // Both texts name the file; a test includes it by another path than the example's.
     let plain = |text: &str| text.replace("tests/../examples", "examples");

@@ -8,6 +8,7 @@
 //! It shares the machine, costs, findings and traces with `exec`, but no jobs: a finding is a path of states, which is turned into
 //! choices (`path`) and replayed by `exec` before anyone sees it.
 
+mod barrier;
 mod compact;
 mod delaying;
 mod liveness;

@@ -18,6 +18,7 @@ mod mistakes;
 mod models;
 mod options;
 mod pipes;
+mod readme;
 mod replay;
 mod reports;
 mod resume;

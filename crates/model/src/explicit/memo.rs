@@ -1,14 +1,13 @@
 //! What a task does to its next point depends only on the globals that it reads: it is worked out once for each of their values.
 //!
-//! For each task there is a tree: a node names a global, its branches are values of it, a leaf says what the task writes, where it stops and what
-//! it is then. Whether a task is blocked is kept in the same way. A miss is worked out by the interpreter, which writes down what was read. Segments with choices, posts and faults are left
-//! to the interpreter each time.
+//! For each task there is a tree: a node names a global, its branches are values of it, a leaf says what was worked out. A miss is worked out
+//! by the interpreter, which writes down what was read. Segments with choices, posts and faults are left to the interpreter each time.
 
 use crate::machine::{Stop, Watch};
 
-/// Nodes of all trees together; what comes then is worked out each time.
-const MAX_NODES: usize = 1 << 18;
-/// Values of a global at one node.
+/// Cells of all trees together; what comes then is worked out each time.
+const MAX_CELLS: usize = 1 << 20;
+/// A global with no more values than these has a cell for each of them; of others so many values are told apart.
 const MAX_VALUES: usize = 32;
 
 /// What a task does.
@@ -18,19 +17,24 @@ pub(super) struct Leaf {
     pub(super) stop: Stop,
     /// Its number from then on; of no meaning if it has ended.
     pub(super) task: u32,
+    /// What it does to the bytes of a node, if it does no more than to change globals and itself, and where it is.
+    pub(super) change: Option<Change>,
 }
 
+/// What a step does to the bytes of a simple node.
 #[derive(Clone, Debug)]
-enum Node<L> {
-    Read {
-        slot: u32,
-        values: Vec<(i32, u32)>,
-    },
-    Leaf(L),
-    /// Left to the interpreter.
-    Opaque,
-    /// Not worked out yet.
-    Open,
+pub(super) struct Change {
+    pub(super) patches: Box<[Patch]>,
+    /// What becomes of the task, if it has not ended.
+    pub(super) task: Option<u32>,
+}
+
+/// Eight bytes change, as far as they are there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patch {
+    pub(super) at: u32,
+    pub(super) mask: u64,
+    pub(super) value: u64,
 }
 
 /// What is known.
@@ -42,75 +46,132 @@ pub(super) enum Known<'a, L> {
     Opaque,
 }
 
-/// What is known of all tasks.
+/// What a cell holds: in its lowest bits one of these, above them a place in the list of that kind.
+type Cell = u32;
+const NEW: Cell = 0;
+const OPAQUE: Cell = 4;
+const LEAF: Cell = 1;
+/// In the cells: the global that is read, then a cell for each of its values, the smallest first.
+const FEW: Cell = 2;
+const MANY: Cell = 3;
+
+/// A global of many values: those that were met, each with its cell.
+struct Many {
+    slot: u32,
+    cells: Vec<(u32, u32)>,
+}
+
+/// What is known of all tasks. A value of a global is how much it is above its smallest one.
 pub(super) struct Memo<L> {
-    /// The root of each task, one more than it is; 0 if there is none.
-    roots: Vec<u32>,
-    nodes: Vec<Node<L>>,
+    /// What the cell of each task holds.
+    roots: Vec<Cell>,
+    cells: Vec<Cell>,
+    many: Vec<Many>,
+    leaves: Vec<L>,
 }
 
 impl<L> Default for Memo<L> {
     fn default() -> Memo<L> {
-        Memo { roots: Vec::new(), nodes: Vec::new() }
+        Memo { roots: Vec::new(), cells: Vec::new(), many: Vec::new(), leaves: Vec::new() }
     }
 }
 
 impl<L> Memo<L> {
-    /// What a task does with these globals.
+    /// What is known of a task where globals have these values.
     #[inline]
-    pub(super) fn find(&self, task: u32, globals: &[i32]) -> Known<'_, L> {
-        let mut at = match self.roots.get(task as usize) {
-            Some(&root) if root > 0 => root - 1,
-            _ => return Known::New,
-        };
+    pub(super) fn find(&self, task: u32, value: impl Fn(u32) -> u32) -> Known<'_, L> {
+        let mut cell = self.roots.get(task as usize).copied().unwrap_or(NEW);
         loop {
-            match &self.nodes[at as usize] {
-                Node::Leaf(leaf) => return Known::Leaf(leaf),
-                Node::Opaque => return Known::Opaque,
-                Node::Open => return Known::New,
-                Node::Read { slot, values } => {
-                    let value = globals[*slot as usize];
-                    match values.iter().find(|(other, _)| *other == value) {
-                        Some(&(_, next)) => at = next,
-                        None if values.len() >= MAX_VALUES => return Known::Opaque,
-                        None => return Known::New,
-                    }
+            let at = (cell >> 2) as usize;
+            // One after the other, as most are: a table of four jumps would be slower.
+            if cell & 3 == FEW {
+                cell = self.cells[at + 1 + value(self.cells[at]) as usize];
+            } else if cell & 3 == LEAF {
+                return Known::Leaf(&self.leaves[at]);
+            } else if cell & 3 == MANY {
+                let many = &self.many[at];
+                let value = value(many.slot);
+                cell = match many.cells.iter().find(|(other, _)| *other == value) {
+                    Some(&(_, next)) => self.cells[next as usize],
+                    None if many.cells.len() >= MAX_VALUES => return Known::Opaque,
+                    None => return Known::New,
                 }
+            } else if cell == NEW {
+                return Known::New;
+            } else {
+                return Known::Opaque;
             }
         }
     }
 
-    /// Learns what a task does that has read these values; nothing is left to the interpreter.
-    pub(super) fn learn(&mut self, task: u32, reads: &[(u32, i32)], leaf: Option<L>) {
-        if self.nodes.len() + reads.len() + 2 > MAX_NODES {
+    /// Learns about a task that has read these values of globals, whose types have these ranges; nothing is left to the interpreter.
+    pub(super) fn learn(&mut self, task: u32, reads: &[(u32, i32)], ranges: &[(i32, i32)], leaf: Option<L>) {
+        if self.cells.len() + (reads.len() + 1) * (MAX_VALUES + 1) > MAX_CELLS {
             return;
         }
         if self.roots.len() <= task as usize {
-            self.roots.resize(task as usize + 1, 0);
+            self.roots.resize(task as usize + 1, NEW);
         }
-        if self.roots[task as usize] == 0 {
-            self.nodes.push(Node::Open);
-            self.roots[task as usize] = self.nodes.len() as u32;
-        }
-        let mut at = self.roots[task as usize] - 1;
+        let mut place = None;
         for &(slot, value) in reads {
-            let next = self.nodes.len() as u32;
-            let node = &mut self.nodes[at as usize];
-            if let Node::Open = node {
-                *node = Node::Read { slot, values: Vec::new() };
+            let (lo, hi) = ranges[slot as usize];
+            let value = value.wrapping_sub(lo) as u32;
+            if *self.cell(task, place) == NEW {
+                *self.cell(task, place) = self.new_node(slot, hi.wrapping_sub(lo) as u32 as usize);
             }
-            let Node::Read { slot: known, values } = node else { unreachable!("a task reads the same next") };
-            assert_eq!(*known, slot, "a task reads the same next");
-            at = match values.iter().find(|(other, _)| *other == value) {
-                Some(&(_, node)) => node,
-                None => {
-                    values.push((value, next));
-                    self.nodes.push(Node::Open);
-                    next
-                }
-            };
+            let node = *self.cell(task, place);
+            place = Some(self.branch(node, slot, value));
         }
-        self.nodes[at as usize] = leaf.map_or(Node::Opaque, Node::Leaf);
+        *self.cell(task, place) = match leaf {
+            None => OPAQUE,
+            Some(leaf) => {
+                self.leaves.push(leaf);
+                (self.leaves.len() as u32 - 1) << 2 | LEAF
+            }
+        };
+    }
+
+    /// The cell of a task, or one of the others.
+    fn cell(&mut self, task: u32, place: Option<u32>) -> &mut Cell {
+        match place {
+            None => &mut self.roots[task as usize],
+            Some(place) => &mut self.cells[place as usize],
+        }
+    }
+
+    fn new_cell(&mut self) -> u32 {
+        self.cells.push(NEW);
+        self.cells.len() as u32 - 1
+    }
+
+    /// A node that reads a global, which has one more value than this.
+    fn new_node(&mut self, slot: u32, largest: usize) -> Cell {
+        if largest < MAX_VALUES {
+            let at = self.cells.len();
+            self.cells.push(slot);
+            self.cells.resize(at + 2 + largest, NEW);
+            (at as u32) << 2 | FEW
+        } else {
+            self.many.push(Many { slot, cells: Vec::new() });
+            (self.many.len() as u32 - 1) << 2 | MANY
+        }
+    }
+
+    /// The cell of a value at a node.
+    fn branch(&mut self, node: Cell, slot: u32, value: u32) -> u32 {
+        let at = node >> 2;
+        if node & 3 == FEW {
+            assert_eq!(self.cells[at as usize], slot, "a task reads the same next");
+            return at + 1 + value;
+        }
+        assert_eq!(node & 3, MANY, "a task reads the same next");
+        let known = self.many[at as usize].cells.iter().find(|(other, _)| *other == value);
+        if let Some(&(_, cell)) = known {
+            return cell;
+        }
+        let cell = self.new_cell();
+        self.many[at as usize].cells.push((value, cell));
+        cell
     }
 }
 

@@ -3,6 +3,9 @@
 //! Two configurations that differ only in which of several equal tasks is which are one node: pending tasks are a multiset of
 //! numbers. Globals take as many bits as their types need.
 
+use std::collections::BTreeMap;
+
+use super::memo::{Change, Patch};
 use super::tasks::TaskCache;
 use crate::code::Code;
 use crate::machine::{Config, Scope, Tasks};
@@ -49,13 +52,22 @@ impl At {
 
 /// How nodes of a program are written.
 pub(crate) struct Codec {
-    /// For each global its smallest value and its bits.
-    fields: Vec<(i32, u32)>,
-    /// Where its bits begin.
-    offsets: Vec<u32>,
+    /// For each global its smallest value, how many bits it has and where these begin.
+    fields: Vec<(i32, u32, u32)>,
     global_bytes: usize,
     buffers: usize,
     keeps: Keeps,
+}
+
+/// The pending tasks of a simple node.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// Sorted.
+    pub(super) tasks: Vec<u32>,
+    /// Where they begin in the bytes of the node.
+    start: usize,
+    /// Their numbers, a byte each, if they are at most 16 and each has one.
+    packed: Option<u128>,
 }
 
 /// What else is part of nodes.
@@ -72,22 +84,17 @@ pub(crate) enum Keeps {
 impl Codec {
     pub(crate) fn new(code: &Code, keeps: Keeps) -> Codec {
         let bits = |lo: i32, hi: i32| 64 - ((hi as i64 - lo as i64) as u64).leading_zeros();
-        let fields: Vec<(i32, u32)> = code.ranges.iter().map(|&(lo, hi)| (lo, bits(lo, hi))).collect();
-        let (mut total, mut offsets) = (0u32, Vec::new());
-        for &(_, bits) in &fields {
-            offsets.push(total);
-            total += bits;
-        }
-        Codec {
-            fields,
-            offsets,
-            global_bytes: total.div_ceil(8) as usize,
-            buffers: code.program.buffers.len(),
-            keeps,
-        }
+        let mut total = 0;
+        let field = |&(lo, hi): &(i32, i32)| {
+            let at = total;
+            total += bits(lo, hi);
+            (lo, bits(lo, hi), at)
+        };
+        let fields = code.ranges.iter().map(field).collect();
+        Codec { fields, global_bytes: total.div_ceil(8) as usize, buffers: code.program.buffers.len(), keeps }
     }
 
-    /// Writes a node. Its pending tasks are sorted on the way.
+    /// Writes a node behind `bytes`. Its pending tasks are sorted on the way.
     pub(crate) fn encode(
         &self,
         globals: &[i32],
@@ -95,7 +102,6 @@ impl Codec {
         (at, current): (At, Option<u32>),
         bytes: &mut Vec<u8>,
     ) {
-        bytes.clear();
         self.encode_globals(globals, bytes);
         if self.buffers > 1 || matches!(at, At::Running(_)) {
             bytes.push(match at {
@@ -126,7 +132,7 @@ impl Codec {
 
     fn encode_globals(&self, globals: &[i32], bytes: &mut Vec<u8>) {
         let (mut word, mut used) = (0u64, 0);
-        for (&value, &(lo, bits)) in globals.iter().zip(&self.fields) {
+        for (&value, &(lo, bits, _)) in globals.iter().zip(&self.fields) {
             let value = (value.wrapping_sub(lo) as u32) as u64;
             word |= value << used;
             used += bits;
@@ -145,52 +151,96 @@ impl Codec {
         self.buffers == 1 && self.keeps == Keeps::Nothing
     }
 
-    /// Writes the node that comes of one without active tasks, whose bytes are `from`, when these globals are written and of its pending tasks, which are
-    /// sorted, one becomes another one or ends.
+    /// How much a global is above its smallest value in a node.
+    #[inline]
+    pub(super) fn above(&self, node: &[u8], slot: u32) -> u32 {
+        let (_, bits, at) = self.fields[slot as usize];
+        // Up to 32 bits from an odd bit on lie within eight bytes.
+        let word = read_word(&node[(at / 8) as usize..]);
+        (word >> (at % 8)) as u32 & ((1u64 << bits) - 1) as u32
+    }
+
+    /// Reads the pending tasks of a simple node. False if a task is active or goes on.
+    #[inline]
+    pub(super) fn decode_pending(&self, node: &[u8], pending: &mut Pending) -> bool {
+        let &[255, 0, ref rest @ ..] = &node[self.global_bytes..] else { return false };
+        let mut rest = rest;
+        let count = read_number(&mut rest) as usize;
+        pending.tasks.clear();
+        pending.start = node.len() - rest.len();
+        pending.packed = None;
+        if rest.len() == count {
+            pending.tasks.extend(rest.iter().map(|&byte| byte as u32));
+            if count <= 16 {
+                let mut list = [0; 16];
+                list[..count].copy_from_slice(rest);
+                pending.packed = Some(u128::from_le_bytes(list));
+            }
+        } else {
+            pending.tasks.extend((0..count).map(|_| read_number(&mut rest)));
+        }
+        true
+    }
+
+    /// Writes behind `bytes` the node that comes of a simple one, whose bytes are `from`, by a change of the pending task at `index`.
+    #[inline]
     pub(super) fn encode_change(
         &self,
         from: &[u8],
-        writes: &[(u32, i32)],
-        (pending, old, new): (&[u32], u32, Option<u32>),
+        (pending, index): (&Pending, usize),
+        change: &Change,
         bytes: &mut Vec<u8>,
     ) {
-        bytes.clear();
-        bytes.extend_from_slice(&from[..self.global_bytes]);
-        for &(slot, value) in writes {
-            self.patch(bytes, slot, value);
-        }
-        bytes.push(255);
-        write_number(bytes, 0);
-        write_number(bytes, (pending.len() - new.is_none() as usize) as u32);
-        let (mut is_gone, mut is_new) = (false, new.is_none());
-        for &task in pending {
-            if !is_gone && task == old {
-                is_gone = true;
-                continue;
+        let first = bytes.len();
+        let tasks = &pending.tasks;
+        match (change.task, pending.packed) {
+            (Some(new), Some(list)) if new < 128 => {
+                bytes.extend_from_slice(&from[..pending.start]);
+                bytes.extend_from_slice(&replace(list, tasks.len(), index, new).to_le_bytes());
+                bytes.truncate(first + from.len());
             }
-            if let Some(new) = new.filter(|&new| !is_new && new <= task) {
-                write_number(bytes, new);
-                is_new = true;
+            (new, _) => {
+                bytes.extend_from_slice(&from[..self.global_bytes + 2]);
+                write_number(bytes, (tasks.len() - new.is_none() as usize) as u32);
+                let mut left = tasks[..index].iter().chain(&tasks[index + 1..]).copied().peekable();
+                while let Some(task) = left.next_if(|&task| new.is_none_or(|new| task < new)) {
+                    write_number(bytes, task);
+                }
+                new.into_iter().chain(left).for_each(|task| write_number(bytes, task));
             }
-            write_number(bytes, task);
         }
-        if let Some(new) = new.filter(|_| !is_new) {
-            write_number(bytes, new);
+        // What they change is taken from the old bytes: to read what was just written would take longer.
+        let globals = &mut bytes[first..first + self.global_bytes];
+        for patch in &change.patches {
+            let at = patch.at as usize;
+            let word = (read_word(&from[at..]) & !patch.mask | patch.value).to_le_bytes();
+            match globals[at..].first_chunk_mut() {
+                Some(eight) => *eight = word,
+                None => {
+                    let rest = &mut globals[at..];
+                    rest.copy_from_slice(&word[..rest.len()]);
+                }
+            }
         }
     }
 
-    /// Changes a global in the bytes of a node.
-    fn patch(&self, bytes: &mut [u8], slot: u32, value: i32) {
-        let (lo, bits) = self.fields[slot as usize];
-        let at = self.offsets[slot as usize];
-        let (first, shift) = ((at / 8) as usize, at % 8);
-        let mask = ((1u64 << bits) - 1) << shift;
-        let value = (value.wrapping_sub(lo) as u32 as u64) << shift;
-        let count = (shift + bits).div_ceil(8) as usize;
-        for (index, byte) in bytes[first..first + count].iter_mut().enumerate() {
-            let part = 8 * index as u32;
-            *byte = *byte & !((mask >> part) as u8) | (value >> part) as u8;
+    /// How globals that are written change the bytes of a node. Patches do not overlap.
+    pub(super) fn patches(&self, writes: &[(u32, i32)]) -> Box<[Patch]> {
+        let mut patches: BTreeMap<u32, Patch> = BTreeMap::new();
+        for &(slot, value) in writes {
+            let (lo, bits, at) = self.fields[slot as usize];
+            let mask = ((1u128 << bits) - 1) << (at % 64);
+            let value = (value.wrapping_sub(lo) as u32 as u128) << (at % 64);
+            for (at, mask, value) in [(0, mask, value), (8, mask >> 64, value >> 64)] {
+                if mask as u64 != 0 {
+                    let at = self.fields[slot as usize].2 / 64 * 8 + at;
+                    let patch = patches.entry(at).or_insert(Patch { at, mask: 0, value: 0 });
+                    patch.mask |= mask as u64;
+                    patch.value |= value as u64;
+                }
+            }
         }
+        patches.into_values().collect()
     }
 
     /// Reads a node.
@@ -232,13 +282,35 @@ impl Codec {
             much.extend_from_slice(&[0; 8]);
             &much
         };
-        let fields = self.fields.iter().zip(&self.offsets);
-        globals.extend(fields.map(|(&(lo, bits), &at)| {
+        globals.extend(self.fields.iter().map(|&(lo, bits, at)| {
             let word = padded[(at / 8) as usize..].first_chunk::<8>().expect("there is room behind");
             let value = (u64::from_le_bytes(*word) >> (at % 8)) & ((1u64 << bits) - 1);
             (value as u32 as i32).wrapping_add(lo)
         }));
     }
+}
+
+/// Takes an element out of a sorted list of bytes below 128, which are those of a number, and puts another one in.
+#[inline]
+fn replace(list: u128, len: usize, index: usize, new: u32) -> u128 {
+    const ONES: u128 = u128::from_le_bytes([1; 16]);
+    const TOPS: u128 = ONES << 7;
+    let below = |count: usize| (1 << (8 * count)) - 1;
+    let rest = list & below(index) | list >> 8 & !below(index);
+    // The top bit of a byte stays if it is not less than the new one.
+    let not_less = ((rest | TOPS) - ONES * new as u128) & TOPS & below(len - 1);
+    let place = len - 1 - not_less.count_ones() as usize;
+    rest & below(place) | (new as u128) << (8 * place) | (rest & !below(place)) << 8
+}
+
+/// Eight bytes as a number, or as many as there are.
+#[inline]
+fn read_word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.first_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        word
+    }))
 }
 
 #[inline]
@@ -261,5 +333,69 @@ fn read_number(bytes: &mut &[u8]) -> u32 {
             return number;
         }
         shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    struct Rng(u64);
+
+    impl Rng {
+        fn below(&mut self, limit: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            ((self.0 >> 33) as u32) % limit
+        }
+    }
+
+    #[test]
+    fn what_changes_is_written_as_the_whole_would_be() {
+        let text = "var a: 0..6; var b: bool; var c: int; var d: [-5..200; 11]; var e: lock; var f: int;
+            var g: [bool; 7]; proc main() { }";
+        let code =
+            Code::new(load("a.cai", text, &[]).unwrap_or_else(|errors| panic!("{}", errors.render(false))));
+        let codec = Codec::new(&code, Keeps::Nothing);
+        assert!(codec.is_simple());
+        let mut rng = Rng(7);
+        for round in 0..20_000 {
+            // Few tasks with small numbers, many, and large numbers.
+            let (count, most) = [(16, 127), (40, 128), (12, 200), (5, 100_000)][round % 4];
+            let value = |rng: &mut Rng, slot: usize| {
+                let (lo, hi) = code.ranges[slot];
+                if lo == i32::MIN { rng.0 as i32 } else { lo + rng.below((hi - lo + 1) as u32) as i32 }
+            };
+            let mut globals: Vec<i32> = (0..code.ranges.len()).map(|slot| value(&mut rng, slot)).collect();
+            let mut config = Config::new(1);
+            config.buffers[0].pending = (0..rng.below(count) + 1).map(|_| rng.below(most)).collect();
+            let mut bytes = Vec::new();
+            codec.encode(&globals, &mut config, (At::All, None), &mut bytes);
+
+            let mut pending = Pending::default();
+            assert!(codec.decode_pending(&bytes, &mut pending));
+            assert_eq!(pending.tasks, config.buffers[0].pending);
+            for (slot, &value) in globals.iter().enumerate() {
+                let above = value.wrapping_sub(code.ranges[slot].0) as u32;
+                assert_eq!(codec.above(&bytes, slot as u32), above);
+            }
+
+            let index = rng.below(pending.tasks.len() as u32) as usize;
+            let slots: std::collections::BTreeSet<u32> =
+                (0..rng.below(4)).map(|_| rng.below(globals.len() as u32)).collect();
+            let writes: Vec<_> =
+                slots.into_iter().map(|slot| (slot, value(&mut rng, slot as usize))).collect();
+            let task = (rng.below(5) > 0).then(|| rng.below(most));
+            let change = Change { patches: codec.patches(&writes), task };
+            let mut changed = b"before".to_vec();
+            codec.encode_change(&bytes, (&pending, index), &change, &mut changed);
+
+            writes.iter().for_each(|&(slot, value)| globals[slot as usize] = value);
+            config.buffers[0].pending.remove(index);
+            config.buffers[0].pending.extend(task);
+            let mut whole = b"before".to_vec();
+            codec.encode(&globals, &mut config, (At::All, None), &mut whole);
+            assert_eq!(changed, whole, "round {round}");
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! The search: level by level, bound by bound, by any number of workers.
 
 use std::collections::BTreeMap;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::barrier::Barrier;
 use super::liveness::{self, Endless, Looked};
 use super::node::{Codec, Keeps};
+use super::outbox::Mailbox;
 use super::path;
 use super::states::{Batch, StateRef, Store};
 use super::tasks::TaskTable;
@@ -30,6 +31,7 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
         store: Store::new(workers, settings.compact && settings.order == Order::BreadthFirst),
         tasks: TaskTable::default(),
         order: settings.order,
+        mail: (0..workers).map(|_| Mailbox::default()).collect(),
     };
     let search = Search {
         shared: &shared,
@@ -119,15 +121,15 @@ struct Search<'a> {
 const LOCK: &str = "no worker panics with it";
 
 impl Search<'_> {
-    fn worker(&self) -> Worker<'_> {
-        let mut worker = Worker::new(self.shared);
+    fn worker(&self, number: usize) -> Worker<'_> {
+        let mut worker = Worker::new(self.shared, number);
         worker.terminated = self.settings.census.then(Vec::new);
         worker
     }
 
     /// The first worker: goes from level to level and from bound to bound.
     fn lead(&self, explored: &mut Explored) -> Option<(StateRef, Wrong)> {
-        let mut worker = self.worker();
+        let mut worker = self.worker(0);
         worker.insert_first();
         if self.settings.order == Order::DepthFirst {
             return self.depth_first(worker, explored);
@@ -184,6 +186,7 @@ impl Search<'_> {
         explored: &mut Explored,
     ) -> Option<(StateRef, Wrong)> {
         let together = self.settings.workers > 1 && !small;
+        worker.is_alone = !together;
         if together {
             self.barrier.wait();
         }
@@ -218,7 +221,8 @@ impl Search<'_> {
 
     /// Another worker: helps with every large level.
     fn assist(&self, number: usize) {
-        let mut worker = self.worker();
+        let mut worker = self.worker(number);
+        worker.is_alone = false;
         loop {
             self.barrier.wait();
             if self.round.over.load(Ordering::Acquire) {
@@ -245,6 +249,11 @@ impl Search<'_> {
             self.expand_level(worker, number);
         }
         worker.flush();
+        if !worker.is_alone {
+            // Then nothing is on its way any more.
+            self.barrier.wait();
+            worker.collect();
+        }
         let mut left = self.round.left.lock().expect(LOCK);
         left.deferred.append(&mut worker.deferred);
         left.found.append(&mut worker.found);
@@ -277,7 +286,7 @@ impl Search<'_> {
 
     fn must_stop(&self, worker: &mut Worker<'_>) -> bool {
         worker.batches += 1;
-        if worker.batches.is_multiple_of(64) {
+        if worker.batches.is_multiple_of(8) {
             let bytes = self.shared.store.bytes().1 + self.shared.tasks.bytes() as u64;
             if bytes > self.settings.memory {
                 self.round.full.store(true, Ordering::Relaxed);

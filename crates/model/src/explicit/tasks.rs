@@ -63,12 +63,16 @@ struct Known {
     waits: bool,
 }
 
+const UNKNOWN: u32 = u32::MAX;
+
 /// The tasks that a worker has met.
 pub(crate) struct TaskCache<'a> {
     code: &'a Code,
     table: &'a TaskTable,
     numbers: FxHashMap<Arc<[u32]>, u32>,
     known: Vec<Option<Box<Known>>>,
+    /// Their levels; `UNKNOWN` of those that were not met.
+    levels: Vec<u32>,
     words: Vec<u32>,
     /// Which tasks are blocked, by the globals that it depends on.
     blocked: RefCell<(Memo<bool>, Recorder)>,
@@ -81,6 +85,7 @@ impl<'a> TaskCache<'a> {
             table,
             numbers: FxHashMap::default(),
             known: Vec::new(),
+            levels: Vec::new(),
             words: Vec::new(),
             blocked: RefCell::default(),
         }
@@ -112,6 +117,18 @@ impl<'a> TaskCache<'a> {
         }
     }
 
+    /// The level of a task that may be another worker's.
+    #[inline]
+    pub(crate) fn meet_level(&mut self, number: u32) -> u32 {
+        match self.levels.get(number as usize) {
+            Some(&level) if level != UNKNOWN => level,
+            _ => {
+                self.meet(number);
+                self.levels[number as usize]
+            }
+        }
+    }
+
     #[cold]
     fn learn(&mut self, number: u32, words: &[u32]) {
         let mut task = Task::default();
@@ -119,7 +136,9 @@ impl<'a> TaskCache<'a> {
         let waits = self.code.waits[task.pc as usize].is_some();
         if self.known.len() <= number as usize {
             self.known.resize(number as usize + 1, None);
+            self.levels.resize(number as usize + 1, UNKNOWN);
         }
+        self.levels[number as usize] = task.level;
         self.known[number as usize] = Some(Box::new(Known { task, waits }));
     }
 
@@ -127,7 +146,8 @@ impl<'a> TaskCache<'a> {
     fn is_blocked(&self, number: u32, task: &Task, globals: &[i32]) -> bool {
         let mut blocked = self.blocked.borrow_mut();
         let (memo, recorder) = &mut *blocked;
-        let is_new = match memo.find(number, globals) {
+        let above = |slot| globals[slot as usize].wrapping_sub(self.code.ranges[slot as usize].0) as u32;
+        let is_new = match memo.find(number, above) {
             memo::Known::Leaf(&blocked) => return blocked,
             memo::Known::New => true,
             memo::Known::Opaque => false,
@@ -135,7 +155,7 @@ impl<'a> TaskCache<'a> {
         recorder.clear();
         let blocked = is_blocked_watched(self.code, globals, task, recorder);
         if is_new {
-            memo.learn(number, &recorder.reads, Some(blocked));
+            memo.learn(number, &recorder.reads, &self.code.ranges, Some(blocked));
         }
         blocked
     }
@@ -143,12 +163,6 @@ impl<'a> TaskCache<'a> {
     #[inline]
     fn get(&self, number: u32) -> &Known {
         self.known[number as usize].as_deref().expect("it was met")
-    }
-
-    /// Whether the level of a task is serial.
-    #[inline]
-    pub(crate) fn is_serial(&self, number: u32) -> bool {
-        self.code.serial[self.get(number).task.level as usize]
     }
 
     /// The task with a number.
@@ -193,7 +207,7 @@ pub(crate) struct TasksAt<'a, 'c> {
 impl Tasks for TasksAt<'_, '_> {
     #[inline]
     fn level(&self, task: u32) -> u32 {
-        self.cache.get(task).task.level
+        self.cache.levels[task as usize]
     }
 
     #[inline]

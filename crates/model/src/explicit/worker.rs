@@ -1,13 +1,13 @@
 //! A worker: expands states.
 
-use super::memo::{Known, Leaf, Memo, Recorder};
-use super::node::{At, Codec, Node};
-use super::outbox::Outbox;
+use super::memo::{Change, Known, Leaf, Memo, Recorder};
+use super::node::{At, Codec, Node, Pending};
+use super::outbox::{Mailbox, Outbox, Reached};
 use super::states::{StateRef, Store};
 use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
-use crate::machine::run::{LONG, holds, run};
+use crate::machine::run::{LONG, holds, is_blocked_watched, run};
 use crate::machine::{End, Running, Scope, Stop, TaskSpace, Tasks as _};
 
 /// What all workers share.
@@ -17,6 +17,8 @@ pub(super) struct Shared<'a> {
     pub(super) store: Store,
     pub(super) tasks: TaskTable,
     pub(super) order: Order,
+    /// One for each worker.
+    pub(super) mail: Vec<Mailbox>,
 }
 
 /// A transition that costs more than the bound allows.
@@ -29,19 +31,34 @@ pub(super) struct Deferred {
     pub(super) cost: u32,
 }
 
+/// How far a state was expanded in the quick way.
+enum Simply {
+    All,
+    /// As many candidates.
+    Some(u32),
+}
+
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
+    /// Its shard.
+    own: usize,
+    /// Nobody else works now: all shards are its own.
+    pub(super) is_alone: bool,
     tasks: TaskCache<'a>,
     node: Node,
     running: Running,
     /// Choices whose other values are still to be taken.
     branches: Vec<(Running, i32, i32)>,
-    /// States that were reached and are not in the store yet.
-    outbox: Outbox,
-    memo: Memo<Leaf>,
+    /// States that were reached and are not in the store yet, by their shards.
+    outboxes: Vec<Outbox>,
+    /// What tasks do, of which nothing is left if they are blocked.
+    memo: Memo<Option<Leaf>>,
     recorder: Recorder,
-    bytes: Vec<u8>,
+    /// States that were just reached.
+    reached: Reached,
     candidates: Vec<(u32, u32)>,
+    /// The pending tasks of a simple node.
+    pending: Pending,
     pub(super) deferred: Vec<Deferred>,
     /// States that were new.
     pub(super) fresh: Vec<StateRef>,
@@ -60,17 +77,21 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(shared: &'a Shared<'a>) -> Worker<'a> {
+    /// The worker to whom a shard belongs.
+    pub(super) fn new(shared: &'a Shared<'a>, own: usize) -> Worker<'a> {
         Worker {
+            own,
+            is_alone: true,
             tasks: TaskCache::new(shared.code, &shared.tasks),
             node: Node::default(),
             running: Running::default(),
             branches: Vec::new(),
-            outbox: Outbox::default(),
+            outboxes: (0..shared.store.shards()).map(|_| Outbox::default()).collect(),
             memo: Memo::default(),
             recorder: Recorder::default(),
-            bytes: Vec::new(),
+            reached: Reached::default(),
             candidates: Vec::new(),
+            pending: Pending::default(),
             deferred: Vec::new(),
             fresh: Vec::new(),
             keeps_fresh: shared.order == Order::DepthFirst,
@@ -100,44 +121,135 @@ impl<'a> Worker<'a> {
             _ => None,
         };
         let at = At::first(&config, &self.tasks.at(&code.init));
-        self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.bytes);
+        self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.reached.bytes);
         self.insert(StateRef::NONE);
         self.flush();
     }
 
+    /// What was written behind the states that were reached is one more.
+    #[inline]
     fn insert(&mut self, parent: StateRef) {
-        self.outbox.push(&self.bytes, parent);
-        if self.outbox.is_full() {
-            self.flush();
+        self.reached.push(parent);
+        if self.reached.is_full() {
+            self.sort();
         }
     }
 
-    /// Puts all states that were reached into the store.
-    pub(super) fn flush(&mut self) {
-        let Worker { shared, outbox, fresh, keeps_fresh, .. } = self;
-        shared.store.insert_all(outbox, |state| {
+    /// Sorts the states that were reached by their shards.
+    fn sort(&mut self) {
+        self.collect();
+        let mut reached = std::mem::take(&mut self.reached);
+        for (hash, bytes, parent) in reached.iter() {
+            let shard = self.shared.store.shard_of(hash);
+            self.outboxes[shard].push(hash, bytes, parent);
+            if self.outboxes[shard].is_full() {
+                self.empty(shard);
+            }
+        }
+        reached.clear();
+        self.reached = reached;
+    }
+
+    /// Puts the states of an outbox into their shard of the store, or sends them to the worker who will.
+    fn empty(&mut self, shard: usize) {
+        let Worker { shared, outboxes, fresh, keeps_fresh, .. } = self;
+        if !self.is_alone && shard != self.own {
+            return shared.mail[shard].send(&mut outboxes[shard]);
+        }
+        shared.store.insert_all(shard, &mut outboxes[shard], |state| {
             if *keeps_fresh {
                 fresh.push(state);
             }
         });
     }
 
+    /// Puts what other workers have sent into the store.
+    pub(super) fn collect(&mut self) {
+        let mailbox = &self.shared.mail[self.own];
+        while let Some(mut outbox) = mailbox.receive() {
+            self.shared.store.insert_all(self.own, &mut outbox, |_| {});
+            mailbox.give_back(outbox);
+        }
+    }
+
+    /// Puts all states that were reached into the store or sends them away.
+    pub(super) fn flush(&mut self) {
+        self.sort();
+        (0..self.outboxes.len()).for_each(|shard| self.empty(shard));
+    }
+
     /// Expands a state.
     pub(super) fn expand(&mut self, state: StateRef, bytes: &[u8]) {
+        let is_simple = self.shared.codec.is_simple();
+        let done = match is_simple.then(|| self.expand_simply(state, bytes)) {
+            Some(Simply::All) => return,
+            Some(Simply::Some(done)) => done,
+            None => 0,
+        };
         self.decode(bytes);
         if self.candidates.is_empty() {
             return self.judge_end(state);
         }
-        let is_simple = self.shared.codec.is_simple()
-            && !matches!(self.node.at, At::Running(_))
-            && self.node.config.buffers[0].active.is_empty();
-        for index in 0..self.candidates.len() as u32 {
-            if is_simple && self.recall_simply(state, bytes, index) {
-                continue;
-            }
+        if is_simple && !matches!(self.node.at, At::Running(_)) {
+            self.learn_blocked();
+        }
+        for index in done..self.candidates.len() as u32 {
             match self.cost(index) {
                 0 => self.execute(state, index),
                 cost => self.deferred.push(Deferred { state, index, cost }),
+            }
+        }
+    }
+
+    /// Expands a state in which nobody is active, without reading more of it than tasks do, as far as it is known what they do and that is no
+    /// more than to change themselves and globals: the quick way of most steps.
+    fn expand_simply(&mut self, from: StateRef, bytes: &[u8]) -> Simply {
+        let codec = &self.shared.codec;
+        let mut pending = std::mem::take(&mut self.pending);
+        if !codec.decode_pending(bytes, &mut pending) {
+            self.pending = pending;
+            return Simply::Some(0);
+        }
+        let top = match self.shared.code.serial.len() {
+            1 => 0,
+            _ => pending.tasks.iter().map(|&task| self.tasks.meet_level(task)).max().unwrap_or(0),
+        };
+        let (mut done, mut all, mut last) = (0, true, None);
+        for (index, &task) in pending.tasks.iter().enumerate() {
+            // Equal tasks lie side by side.
+            if last == Some(task) || (top > 0 && self.tasks.meet_level(task) != top) {
+                continue;
+            }
+            last = Some(task);
+            let change = match self.memo.find(task, |slot| codec.above(bytes, slot)) {
+                Known::Leaf(None) => continue,
+                Known::Leaf(Some(Leaf { change: Some(change), .. })) => change,
+                _ => {
+                    all = false;
+                    break;
+                }
+            };
+            codec.encode_change(bytes, (&pending, index), change, &mut self.reached.bytes);
+            done += 1;
+            self.insert(from);
+        }
+        self.pending = pending;
+        self.transitions += done as u64;
+        // Where nobody can go on it has to be seen why.
+        if all && done > 0 { Simply::All } else { Simply::Some(done) }
+    }
+
+    /// Learns which tasks of the present node are blocked, where that was not known.
+    fn learn_blocked(&mut self) {
+        let Worker { memo, node, tasks, recorder, shared, .. } = self;
+        let ranges = &shared.code.ranges;
+        let above = |slot| node.globals[slot as usize].wrapping_sub(ranges[slot as usize].0) as u32;
+        for &task in &node.config.buffers[0].pending {
+            if matches!(memo.find(task, above), Known::New) {
+                recorder.clear();
+                if is_blocked_watched(shared.code, &node.globals, tasks.task(task), recorder) {
+                    memo.learn(task, &recorder.reads, ranges, Some(None));
+                }
             }
         }
     }
@@ -234,8 +346,11 @@ impl<'a> Worker<'a> {
     /// Does what is known that the running task does, or works it out and learns it. Nothing if it has to be worked out from where it is.
     fn recall(&mut self, handle: u32) -> Option<End> {
         let Worker { memo, running, tasks, recorder, shared, .. } = self;
-        let known = match memo.find(handle, &running.globals.slots) {
-            Known::Leaf(leaf) => Some(leaf),
+        let ranges = &shared.code.ranges;
+        let globals = &mut running.globals.slots;
+        let above = |slot| globals[slot as usize].wrapping_sub(ranges[slot as usize].0) as u32;
+        let known = match memo.find(handle, above) {
+            Known::Leaf(leaf) => Some(leaf.as_ref().expect("who is blocked does not go on")),
             Known::New => None,
             Known::Opaque => {
                 running.take_up(tasks, running.n);
@@ -244,47 +359,39 @@ impl<'a> Worker<'a> {
         };
         let (stop, task) = if let Some(leaf) = known {
             for &(slot, value) in &leaf.writes {
-                running.globals.slots[slot as usize] = value;
+                globals[slot as usize] = value;
             }
             (leaf.stop, leaf.task)
         } else {
             running.take_up(tasks, running.n);
             recorder.clear();
+            let blocked = is_blocked_watched(shared.code, &running.globals.slots, &running.task, recorder);
+            assert!(!blocked, "who is blocked does not go on");
             // What it has done so far is undone if it cannot be learned.
             let before = running.globals.slots.clone();
             let stop = run(shared.code, &mut running.globals, &mut running.task, recorder, &mut { LONG });
             if !matches!(stop, Stop::Yield | Stop::Zield | Stop::Pause | Stop::Blocked | Stop::Ended) {
-                memo.learn(handle, &recorder.reads, None);
+                memo.learn(handle, &recorder.reads, ranges, None);
                 running.globals.slots = before;
                 running.take_up(tasks, running.n);
                 return None;
             }
             let task = if stop == Stop::Ended { 0 } else { tasks.number(&running.task) };
+            let becomes = match stop {
+                Stop::Ended => Some(None),
+                Stop::Zield => None,
+                _ => (!shared.code.serial[running.task.level as usize]).then_some(Some(task)),
+            };
+            let patches = || shared.codec.patches(&recorder.writes);
+            let change = becomes.map(|task| Change { patches: patches(), task });
             let writes = recorder.writes.clone().into_boxed_slice();
-            memo.learn(handle, &recorder.reads, Some(Leaf { writes, stop, task }));
+            memo.learn(handle, &recorder.reads, ranges, Some(Some(Leaf { writes, stop, task, change })));
             (stop, task)
         };
         if stop != Stop::Ended {
             *running.config.buffers[running.n as usize].active.last_mut().expect("it runs") = task;
         }
         Some(running.settle(tasks, stop, task))
-    }
-
-    /// Goes on with a task whose next step is known and does no more than to change it, if nobody is active: the quick way of most steps. False if it
-    /// is none of those.
-    fn recall_simply(&mut self, from: StateRef, bytes: &[u8], index: u32) -> bool {
-        let (_, handle) = self.candidates[index as usize];
-        let Known::Leaf(leaf) = self.memo.find(handle, &self.node.globals) else { return false };
-        let new = match leaf.stop {
-            Stop::Ended => None,
-            Stop::Yield | Stop::Pause | Stop::Blocked if !self.tasks.is_serial(handle) => Some(leaf.task),
-            _ => return false,
-        };
-        let pending = &self.node.config.buffers[0].pending;
-        self.shared.codec.encode_change(bytes, &leaf.writes, (pending, handle, new), &mut self.bytes);
-        self.transitions += 1;
-        self.insert(from);
-        true
     }
 
     /// A delaying scheduler takes the task that is to go on.
@@ -355,7 +462,7 @@ impl<'a> Worker<'a> {
             });
         }
         let Running { globals, config, .. } = &mut self.running;
-        self.shared.codec.encode(&globals.slots, config, (at, current), &mut self.bytes);
+        self.shared.codec.encode(&globals.slots, config, (at, current), &mut self.reached.bytes);
         self.insert(from);
     }
 }

@@ -179,6 +179,10 @@ fn counts_do_not_depend_on_workers_orders_or_storage() {
         };
         same("compact", explore(&code, explicit::Settings { compact: true, ..default() }));
         same("depth first", explore(&code, explicit::Settings { order: Order::DepthFirst, ..default() }));
+        same(
+            "compact, two workers",
+            explore(&code, explicit::Settings { compact: true, workers: 2, ..default() }),
+        );
         same("two workers", explore(&code, explicit::Settings { workers: 2, ..default() }));
         let backwards = compile(&small::Program { backwards: true, ..program }.to_string());
         same("backwards", explore(&backwards, default()));

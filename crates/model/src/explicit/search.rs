@@ -46,6 +46,7 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
             let search = &search;
             scope.spawn(move || search.assist(number));
         }
+        let _guard = search.barrier.guard();
         let found = search.lead(&mut explored);
         if workers > 1 {
             search.round.over.store(true, Ordering::Release);
@@ -221,6 +222,7 @@ impl Search<'_> {
 
     /// Another worker: helps with every large level.
     fn assist(&self, number: usize) {
+        let _guard = self.barrier.guard();
         let mut worker = self.worker(number);
         worker.is_alone = false;
         loop {

@@ -193,13 +193,18 @@ impl Codec {
     ) {
         let first = bytes.len();
         let tasks = &pending.tasks;
-        match (change.task, pending.packed) {
-            (Some(new), Some(list)) if new < 128 => {
+        let new = change.task;
+        match pending.packed {
+            Some(list) if new.is_none_or(|new| new < 128) => {
                 bytes.extend_from_slice(&from[..pending.start]);
-                bytes.extend_from_slice(&replace(list, tasks.len(), index, new).to_le_bytes());
-                bytes.truncate(first + from.len());
+                let len = tasks.len() - new.is_none() as usize;
+                let rest = remove(list, index);
+                let list = new.map_or(rest, |new| insert(rest, len - 1, new));
+                bytes.extend_from_slice(&list.to_le_bytes());
+                bytes[first + pending.start - 1] = len as u8;
+                bytes.truncate(first + pending.start + len);
             }
-            (new, _) => {
+            _ => {
                 bytes.extend_from_slice(&from[..self.global_bytes + 2]);
                 write_number(bytes, (tasks.len() - new.is_none() as usize) as u32);
                 let mut left = tasks[..index].iter().chain(&tasks[index + 1..]).copied().peekable();
@@ -290,17 +295,27 @@ impl Codec {
     }
 }
 
-/// Takes an element out of a sorted list of bytes below 128, which are those of a number, and puts another one in.
+/// The lowest bytes of a list that is a number.
 #[inline]
-fn replace(list: u128, len: usize, index: usize, new: u32) -> u128 {
+fn below(count: usize) -> u128 {
+    (1 << (8 * count)) - 1
+}
+
+/// Takes an element out of a list of bytes, which are those of a number.
+#[inline]
+fn remove(list: u128, index: usize) -> u128 {
+    list & below(index) | list >> 8 & !below(index)
+}
+
+/// Puts an element into a sorted list of at most 15 bytes below 128.
+#[inline]
+fn insert(list: u128, len: usize, new: u32) -> u128 {
     const ONES: u128 = u128::from_le_bytes([1; 16]);
     const TOPS: u128 = ONES << 7;
-    let below = |count: usize| (1 << (8 * count)) - 1;
-    let rest = list & below(index) | list >> 8 & !below(index);
     // The top bit of a byte stays if it is not less than the new one.
-    let not_less = ((rest | TOPS) - ONES * new as u128) & TOPS & below(len - 1);
-    let place = len - 1 - not_less.count_ones() as usize;
-    rest & below(place) | (new as u128) << (8 * place) | (rest & !below(place)) << 8
+    let not_less = ((list | TOPS) - ONES * new as u128) & TOPS & below(len);
+    let place = len - not_less.count_ones() as usize;
+    list & below(place) | (new as u128) << (8 * place) | (list & !below(place)) << 8
 }
 
 /// Eight bytes as a number, or as many as there are.

@@ -8,22 +8,13 @@ use std::sync::Arc;
 
 use caissa_core::{AtCut, Cost, GuideSpec};
 use caissa_model::explicit::{self, Delaying, Explored, Order, Watched, Wrong};
-use caissa_model::{Code, Exec, ExecSettings, load};
+use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Found, Ingredient, Limits, Mix, Settings, Workers, minimise};
 use small::graph::least;
 use small::random::{Shape, program};
+use small::{compile, times};
 
 const MAX_STEPS: u32 = 60;
-
-fn times() -> u64 {
-    std::env::var("CAISSA_AGREE").map_or(1, |times| times.parse().expect("CAISSA_AGREE is a number"))
-}
-
-fn compile(text: &str) -> Arc<Code> {
-    let program =
-        load("small.cai", text, &[]).unwrap_or_else(|errors| panic!("{text}\n{}", errors.render(false)));
-    Arc::new(Code::new(program))
-}
 
 fn kind(wrong: &Wrong) -> &'static str {
     match wrong {

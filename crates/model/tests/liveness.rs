@@ -7,24 +7,15 @@ use std::sync::Arc;
 
 use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Repeat, Scope};
 use caissa_model::explicit::{self, Explored, Order, Watched, Wrong};
-use caissa_model::{Code, Exec, ExecSettings, load};
+use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Ingredient, Limits, Mix, Settings, Subject, Workers, minimise};
 use small::graph::{Judged, judge};
 use small::random::Shape;
+use small::{compile, times};
 
 const MAX_STEPS: u32 = 2_000;
 
 const CYCLIC: Shape = Shape { one: false, cyclic: true, asserts: false, waits: true, data: 0 };
-
-fn times() -> u64 {
-    std::env::var("CAISSA_AGREE").map_or(1, |times| times.parse().expect("CAISSA_AGREE is a number"))
-}
-
-fn compile(text: &str) -> Arc<Code> {
-    let program =
-        load("small.cai", text, &[]).unwrap_or_else(|errors| panic!("{text}\n{}", errors.render(false)));
-    Arc::new(Code::new(program))
-}
 
 fn explore(code: &Code, order: Order) -> Explored {
     let settings = explicit::Settings { order, ..explicit::Settings::default() };

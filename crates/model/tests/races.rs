@@ -6,20 +6,11 @@ mod small;
 use std::sync::Arc;
 
 use caissa_core::{AtCut, Cost, Ending, GuideSpec};
-use caissa_model::{Code, Exec, ExecSettings, load};
+use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Ingredient, Mix, Next, Search, Settings, Subject};
 use small::random::{Shape, program};
 use small::rules::{End, Event, Flat, State};
-
-fn times() -> u64 {
-    std::env::var("CAISSA_AGREE").map_or(1, |times| times.parse().expect("CAISSA_AGREE is a number"))
-}
-
-fn compile(text: &str) -> Arc<Code> {
-    let program =
-        load("small.cai", text, &[]).unwrap_or_else(|errors| panic!("{text}\n{}", errors.render(false)));
-    Arc::new(Code::new(program))
-}
+use small::{compile, times};
 
 /// Whether some execution of the stateless engine ends by a race; none if there are too many executions.
 fn races(code: &Arc<Code>) -> Option<bool> {

@@ -7,21 +7,11 @@ use std::sync::Arc;
 
 use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Scope};
 use caissa_model::explicit::{self, Rounds, Watched, Wrong, explore_rounds};
-use caissa_model::{Code, Exec, ExecSettings, load};
+use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::Subject;
-use small::Stmt;
 use small::graph::least;
 use small::random::{Shape, program};
-
-fn times() -> u64 {
-    std::env::var("CAISSA_AGREE").map_or(1, |times| times.parse().expect("CAISSA_AGREE is a number"))
-}
-
-fn compile(text: &str) -> Arc<Code> {
-    let program =
-        load("small.cai", text, &[]).unwrap_or_else(|errors| panic!("{text}\n{}", errors.render(false)));
-    Arc::new(Code::new(program))
-}
+use small::{Stmt, compile, times};
 
 /// The kind of bug found within rounds; it is replayed.
 fn within(code: &Arc<Code>, buffers: u32, tasks: u32, text: &str) -> Option<&'static str> {

@@ -8,6 +8,21 @@ pub mod random;
 pub mod rules;
 
 use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use caissa_model::{Code, load};
+
+/// How many times as many programs as usual.
+pub fn times() -> u64 {
+    std::env::var("CAISSA_AGREE").map_or(1, |times| times.parse().expect("CAISSA_AGREE is a number"))
+}
+
+/// The engines' form of a program.
+pub fn compile(text: &str) -> Arc<Code> {
+    let program =
+        load("small.cai", text, &[]).unwrap_or_else(|errors| panic!("{text}\n{}", errors.render(false)));
+    Arc::new(Code::new(program))
+}
 
 /// Variables have the values 0 to 2.
 pub const VALUES: u8 = 3;

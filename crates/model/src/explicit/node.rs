@@ -196,7 +196,14 @@ impl Codec {
         let new = change.task;
         match pending.packed {
             Some(list) if new.is_none_or(|new| new < 128) => {
-                bytes.extend_from_slice(&from[..pending.start]);
+                match from.first_chunk::<16>() {
+                    // A copy of fixed length is much quicker; what is too much is overwritten.
+                    Some(chunk) if pending.start <= 16 => {
+                        bytes.extend_from_slice(chunk);
+                        bytes.truncate(first + pending.start);
+                    }
+                    _ => bytes.extend_from_slice(&from[..pending.start]),
+                }
                 let len = tasks.len() - new.is_none() as usize;
                 let rest = remove(list, index);
                 let list = new.map_or(rest, |new| insert(rest, len - 1, new));
@@ -312,9 +319,9 @@ fn remove(list: u128, index: usize) -> u128 {
 fn insert(list: u128, len: usize, new: u32) -> u128 {
     const ONES: u128 = u128::from_le_bytes([1; 16]);
     const TOPS: u128 = ONES << 7;
-    // The top bit of a byte stays if it is not less than the new one.
+    // The top bit of a byte stays if it is not less than the new one; they are sorted, so those are the last.
     let not_less = ((list | TOPS) - ONES * new as u128) & TOPS & below(len);
-    let place = len - not_less.count_ones() as usize;
+    let place = (not_less.trailing_zeros() as usize / 8).min(len);
     list & below(place) | (new as u128) << (8 * place) | (list & !below(place)) << 8
 }
 

@@ -5,7 +5,7 @@ mod completions;
 mod contradictions;
 mod engines;
 #[path = "../corpus/expectation.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the test of the corpus uses the rest")]
 mod expectation;
 mod faults;
 #[path = "../corpus/files.rs"]

@@ -281,6 +281,9 @@ impl fmt::Display for Report {
     }
 }
 
+/// Of more tasks than these the last ones are only counted.
+const MAX_TASKS: usize = 50;
+
 /// A number with its noun.
 pub(crate) fn count(n: u64, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }

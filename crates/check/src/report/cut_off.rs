@@ -6,13 +6,11 @@ use caissa_core::{Op, OpKind, Source, TaskId, Trace};
 use caissa_search::Subject;
 
 use super::names::{ObjectNames, task_name};
-use super::{Names, columns, count};
+use super::{MAX_TASKS, Names, columns, count};
 use crate::words::Words;
 
 /// Steps that are shown.
 const LAST_STEPS: u32 = 12;
-/// Tasks whose next operations are shown.
-const MAX_PENDING: usize = 50;
 /// A longer schedule is not printed.
 const LONG_SCHEDULE: usize = 1_000;
 
@@ -60,7 +58,7 @@ impl CutOff {
             words,
         };
         let mut text = format!("{table}\n");
-        for (task, op, source) in self.pending.iter().take(MAX_PENDING) {
+        for (task, op, source) in self.pending.iter().take(MAX_TASKS) {
             let task = task_name(&self.task_names, *task);
             let next = match op.kind {
                 OpKind::Statement => format!("do `{}`", self.objects.op(*op)),
@@ -68,7 +66,7 @@ impl CutOff {
             };
             text.push_str(&format!("  task {task} is about to {next} at {source}\n"));
         }
-        if let more @ 1.. = self.pending.len().saturating_sub(MAX_PENDING) {
+        if let more @ 1.. = self.pending.len().saturating_sub(MAX_TASKS) {
             text.push_str(&format!("  and {}\n", count(more as u64, "more task")));
         }
         if let Some(again) = &self.again {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, PanicNote, Source, TaskId};
 
-use super::{Finding, races};
+use super::{Finding, MAX_TASKS, count, races};
 
 /// Two sentences: what went wrong, and what it takes.
 pub(super) fn summary(finding: &Finding, replayed: bool) -> String {
@@ -98,8 +98,16 @@ fn and_faults(finding: &Finding) -> String {
     }
 }
 
+/// So many of very many tasks are named in a sentence.
+const NAMED: usize = 5;
+
 fn tasks(finding: &Finding, tasks: impl Iterator<Item = TaskId>) -> String {
-    let names: Vec<String> = tasks.map(|task| finding.task(task)).collect();
+    let mut tasks = tasks;
+    let mut names: Vec<String> = tasks.by_ref().take(MAX_TASKS).map(|task| finding.task(task)).collect();
+    if let more @ 1.. = tasks.count() {
+        names.truncate(NAMED);
+        names.push(count((more + MAX_TASKS - NAMED) as u64, "other"));
+    }
     match &names[..] {
         [] => "no task".to_owned(),
         [one] => format!("task {one}"),
@@ -139,8 +147,18 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
             return races::details(f, finding, first, second, *overlaps);
         }
     };
-    for blocked in blocked {
+    // If they are very many, those that wait for each other come first.
+    let in_cycle =
+        |task: &Blocked| matches!(&finding.bug, Bug::Deadlock { cycle, .. } if cycle.contains(&task.task));
+    let mut shown: Vec<&Blocked> = blocked.iter().collect();
+    if shown.len() > MAX_TASKS {
+        shown.sort_by_key(|task| !in_cycle(task));
+    }
+    for blocked in shown.iter().take(MAX_TASKS) {
         write_blocked(f, finding, blocked)?;
+    }
+    if let more @ 1.. = shown.len().saturating_sub(MAX_TASKS) {
+        writeln!(f, "  and {}", count(more as u64, "more task"))?;
     }
     if !blocked.is_empty() && !blocked.iter().any(|blocked| blocked.task == TaskId::MAIN) {
         writeln!(f, "{}", finding.words.left_waiting())?;

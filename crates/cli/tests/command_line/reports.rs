@@ -110,3 +110,22 @@ fn many_tasks_that_wait_are_not_all_listed() {
     let run = check(posts, &["--max-steps", "10", "--max-executions", "1"]);
     run.expect(0, &["is about to do `post more()`", "  and 50 more tasks"]);
 }
+
+#[test]
+fn many_tasks_in_a_deadlock_are_not_all_listed() {
+    let queue = "var go: bool;\nproc main() { for i in 1..200 { post wait(); } }\nproc wait() { await go; }";
+    for engine in ["stateless", "explicit"] {
+        let run = check(queue, &["--engine", engine]);
+        let first = "deadlock: tasks T1 (wait()), T2 (wait()), T3 (wait()), T4 (wait()), T5 (wait()) and 195 others can never go on.";
+        run.expect(1, &[first, "  task T50 (wait()) waits at ", "  and 150 more tasks\n"]);
+        assert!(!run.out.contains("task T51 "));
+    }
+    // Two that wait for each other are not lost among them.
+    let locks = "var a: lock;\nvar b: lock;\nvar held: 0..2;\n\
+                 proc main() { for i in 1..200 { post wait(); } post left(); post right(); }\n\
+                 proc wait() { await held == 2; lock a; unlock a; }\n\
+                 proc left() { lock a; held := held + 1; await held == 2; lock b; }\n\
+                 proc right() { lock b; held := held + 1; await held == 2; lock a; }\n";
+    let wait = "deadlock: tasks T201 (left()) and T202 (right()) wait for each other.";
+    check(locks, &[]).expect(1, &[wait, "held by task T202 (right())", "  and 152 more tasks\n"]);
+}

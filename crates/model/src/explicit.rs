@@ -14,11 +14,13 @@ mod delaying;
 mod liveness;
 mod memo;
 mod node;
-mod outbox;
 mod path;
+mod reached;
+mod records;
 mod rounds;
 mod search;
 mod states;
+mod table;
 mod tasks;
 mod worker;
 
@@ -59,6 +61,9 @@ pub struct Settings {
     /// Goes on after a bug and notes every end, in [`Explored::census`]. For tests; not depth first.
     #[doc(hidden)]
     pub census: bool,
+    /// Levels with fewer states are one worker's: the others are not worth waking. For tests, which want them to work.
+    #[doc(hidden)]
+    pub few_states: u64,
 }
 
 impl Default for Settings {
@@ -71,6 +76,7 @@ impl Default for Settings {
             compact: false,
             liveness: true,
             census: false,
+            few_states: 256,
         }
     }
 }

@@ -172,9 +172,9 @@ fn counts_do_not_depend_on_workers_orders_or_storage() {
         same("depth first", explore(&code, explicit::Settings { order: Order::DepthFirst, ..default() }));
         same(
             "compact, two workers",
-            explore(&code, explicit::Settings { compact: true, workers: 2, ..default() }),
+            explore(&code, explicit::Settings { compact: true, workers: 2, few_states: 0, ..default() }),
         );
-        same("two workers", explore(&code, explicit::Settings { workers: 2, ..default() }));
+        same("two workers", explore(&code, explicit::Settings { workers: 2, few_states: 0, ..default() }));
         let backwards = compile(&small::Program { backwards: true, ..program }.to_string());
         same("backwards", explore(&backwards, default()));
         let mut orders = vec![Order::Preemptions(Some(3))];
@@ -183,8 +183,8 @@ fn counts_do_not_depend_on_workers_orders_or_storage() {
         }
         for order in orders {
             let one = explore(&code, explicit::Settings { order, ..default() });
-            for workers in [2, 3] {
-                let more = explore(&code, explicit::Settings { order, workers, ..default() });
+            for workers in [2, 3, 5] {
+                let more = explore(&code, explicit::Settings { order, workers, few_states: 0, ..default() });
                 assert_eq!(one.bounds, more.bounds, "seed {seed}, {order:?}, {workers} workers:\n{text}");
             }
             let other = explore(&backwards, explicit::Settings { order, ..default() });

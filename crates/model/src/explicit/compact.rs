@@ -5,14 +5,16 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::states::{Batch, StateRef, hash};
+use super::reached::Reached;
+use super::records::{self, hash};
+use super::states::{Batch, StateRef};
 
 #[derive(Default)]
 struct Shard {
     /// Fingerprints, 0 is free; and the fingerprints of parents.
     table: Vec<[u64; 2]>,
     count: usize,
-    /// States of the present level, and of the next: each with its length before it.
+    /// States of the present level, and of the next, as records.
     now: Vec<u8>,
     taken: usize,
     next: Vec<u8>,
@@ -23,13 +25,18 @@ pub(crate) struct Compact {
     shards: Vec<Mutex<Shard>>,
 }
 
+/// So many for each of several workers: that two want the same one at a time is rare.
+const SHARDS: usize = 8;
+/// States that are taken at a time.
+const BATCH: usize = 128;
+
 /// The odds that two of so many states have the same fingerprint.
 pub fn collision_odds(states: u64) -> f64 {
     (states as f64).powi(2) / 2f64.powi(65)
 }
 
-fn fingerprint(bytes: &[u8]) -> u64 {
-    match hash(bytes) {
+fn fingerprint(record: &[u8]) -> u64 {
+    match hash(record) {
         0 => 1,
         hash if hash == StateRef::NONE.number() => 1,
         hash => hash,
@@ -37,7 +44,7 @@ fn fingerprint(bytes: &[u8]) -> u64 {
 }
 
 impl Shard {
-    fn insert(&mut self, fingerprint: u64, bytes: &[u8], parent: u64) -> bool {
+    fn insert(&mut self, fingerprint: u64, record: &[u8], parent: u64) -> bool {
         if self.count * 4 >= self.table.len() * 3 {
             self.grow();
         }
@@ -51,8 +58,7 @@ impl Shard {
         }
         self.table[slot] = [fingerprint, parent];
         self.count += 1;
-        self.next.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        self.next.extend_from_slice(bytes);
+        self.next.extend_from_slice(record);
         true
     }
 
@@ -78,18 +84,22 @@ impl Shard {
         self.table[slot][1]
     }
 
-    fn take(&mut self, max: usize, batch: &mut Batch) {
-        for _ in 0..max {
-            let Some((head, rest)) = self.now[self.taken..].split_first_chunk::<4>() else { return };
-            let len = u32::from_le_bytes(*head) as usize;
-            batch.push(StateRef::from_number(fingerprint(&rest[..len])), &rest[..len]);
-            self.taken += 4 + len;
+    fn take(&mut self, batch: &mut Batch) {
+        for _ in 0..BATCH {
+            if self.taken == self.now.len() {
+                return;
+            }
+            let record = &self.now[self.taken..];
+            let record = &record[..records::extent(record).2];
+            batch.push(StateRef::from_number(fingerprint(record)), record);
+            self.taken += record.len();
         }
     }
 }
 
 impl Compact {
-    pub(crate) fn new(shards: usize) -> Compact {
+    pub(crate) fn new(workers: usize) -> Compact {
+        let shards = if workers == 1 { 1 } else { workers * SHARDS };
         Compact { shards: (0..shards).map(|_| Mutex::default()).collect() }
     }
 
@@ -97,22 +107,35 @@ impl Compact {
         self.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn shard_of(&self, fingerprint: u64) -> MutexGuard<'_, Shard> {
-        self.shard((fingerprint >> 32) as usize % self.shards.len())
+    /// The number of the shard where a fingerprint is.
+    fn shard_of(&self, fingerprint: u64) -> usize {
+        (fingerprint >> 32) as usize % self.shards.len()
     }
 
-    pub(crate) fn insert(&self, bytes: &[u8], parent: StateRef) -> Option<StateRef> {
-        let fingerprint = fingerprint(bytes);
-        let new = self.shard_of(fingerprint).insert(fingerprint, bytes, parent.number());
-        new.then(|| StateRef::from_number(fingerprint))
+    /// Adds states; `fresh` gets those that were not known.
+    pub(super) fn insert_all(&self, reached: &Reached, fresh: &mut impl FnMut(StateRef)) {
+        let number = |(record, _, parent)| {
+            let fingerprint = fingerprint(record);
+            (self.shard_of(fingerprint), fingerprint, record, parent)
+        };
+        let mut items: Vec<(usize, u64, &[u8], StateRef)> = reached.iter().map(number).collect();
+        items.sort_by_key(|item| item.0);
+        for items in items.chunk_by(|one, other| one.0 == other.0) {
+            let mut shard = self.shard(items[0].0);
+            for &(_, fingerprint, record, parent) in items {
+                if shard.insert(fingerprint, record, parent.number()) {
+                    fresh(StateRef::from_number(fingerprint));
+                }
+            }
+        }
     }
 
     pub(crate) fn is(&self, state: StateRef, bytes: &[u8]) -> bool {
-        state.number() == fingerprint(bytes)
+        state.number() == fingerprint(&records::of(bytes))
     }
 
     pub(crate) fn parent(&self, state: StateRef) -> StateRef {
-        StateRef::from_number(self.shard_of(state.number()).parent(state.number()))
+        StateRef::from_number(self.shard(self.shard_of(state.number())).parent(state.number()))
     }
 
     pub(crate) fn next_level(&self) -> bool {
@@ -129,8 +152,14 @@ impl Compact {
         any
     }
 
-    pub(crate) fn take(&self, shard: usize, max: usize, batch: &mut Batch) {
-        self.shard(shard).take(max, batch);
+    /// Takes some states of the present level, if there are any, for the worker with this number.
+    pub(super) fn take(&self, worker: usize, batch: &mut Batch) {
+        let first = worker * SHARDS % self.shards.len();
+        for number in (first..self.shards.len()).chain(0..first) {
+            if batch.is_empty() {
+                self.shard(number).take(batch);
+            }
+        }
     }
 
     pub(crate) fn count(&self) -> u64 {

@@ -24,6 +24,10 @@ pub(super) struct Leaf {
 /// What a step does to the bytes of a simple node.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
+    /// Which bits of the first 16 bytes change, and to what.
+    pub(super) mask: u128,
+    pub(super) value: u128,
+    /// What changes behind them.
     pub(super) patches: Box<[Patch]>,
     /// What becomes of the task, if it has not ended.
     pub(super) task: Option<u32>,
@@ -46,14 +50,17 @@ pub(super) enum Known<'a, L> {
     Opaque,
 }
 
-/// What a cell holds: in its lowest bits one of these, above them a place in the list of that kind.
+/// What a cell holds: one of three kinds, told by one of the lowest three bits, and above them a place in the list of that kind; or none of them.
 type Cell = u32;
-const NEW: Cell = 0;
-const OPAQUE: Cell = 4;
-const LEAF: Cell = 1;
 /// In the cells: the global that is read, then a cell for each of its values, the smallest first.
-const FEW: Cell = 2;
-const MANY: Cell = 3;
+const FEW: Cell = 1;
+const LEAF: Cell = 2;
+const MANY: Cell = 4;
+const KIND_BITS: u32 = 3;
+/// It is not known yet.
+const NEW: Cell = 0;
+/// It is worked out each time.
+const OPAQUE: Cell = 1 << KIND_BITS;
 
 /// A global of many values: those that were met, each with its cell.
 struct Many {
@@ -82,13 +89,13 @@ impl<L> Memo<L> {
     pub(super) fn find(&self, task: u32, value: impl Fn(u32) -> u32) -> Known<'_, L> {
         let mut cell = self.roots.get(task as usize).copied().unwrap_or(NEW);
         loop {
-            let at = (cell >> 2) as usize;
-            // One after the other, as most are: a table of four jumps would be slower.
-            if cell & 3 == FEW {
+            let at = (cell >> KIND_BITS) as usize;
+            // Bit by bit, as most are: a table of jumps would be slower.
+            if cell & FEW != 0 {
                 cell = self.cells[at + 1 + value(self.cells[at]) as usize];
-            } else if cell & 3 == LEAF {
+            } else if cell & LEAF != 0 {
                 return Known::Leaf(&self.leaves[at]);
-            } else if cell & 3 == MANY {
+            } else if cell & MANY != 0 {
                 let many = &self.many[at];
                 let value = value(many.slot);
                 cell = match many.cells.iter().find(|(other, _)| *other == value) {
@@ -126,7 +133,7 @@ impl<L> Memo<L> {
             None => OPAQUE,
             Some(leaf) => {
                 self.leaves.push(leaf);
-                (self.leaves.len() as u32 - 1) << 2 | LEAF
+                (self.leaves.len() as u32 - 1) << KIND_BITS | LEAF
             }
         };
     }
@@ -150,21 +157,21 @@ impl<L> Memo<L> {
             let at = self.cells.len();
             self.cells.push(slot);
             self.cells.resize(at + 2 + largest, NEW);
-            (at as u32) << 2 | FEW
+            (at as u32) << KIND_BITS | FEW
         } else {
             self.many.push(Many { slot, cells: Vec::new() });
-            (self.many.len() as u32 - 1) << 2 | MANY
+            (self.many.len() as u32 - 1) << KIND_BITS | MANY
         }
     }
 
     /// The cell of a value at a node.
     fn branch(&mut self, node: Cell, slot: u32, value: u32) -> u32 {
-        let at = node >> 2;
-        if node & 3 == FEW {
+        let at = node >> KIND_BITS;
+        if node & FEW != 0 {
             assert_eq!(self.cells[at as usize], slot, "a task reads the same next");
             return at + 1 + value;
         }
-        assert_eq!(node & 3, MANY, "a task reads the same next");
+        assert_eq!(node & MANY, MANY, "a task reads the same next");
         let known = self.many[at as usize].cells.iter().find(|(other, _)| *other == value);
         if let Some(&(_, cell)) = known {
             return cell;

@@ -6,6 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::memo::{Change, Patch};
+use super::reached::Reached;
+use super::records::MAX_SHORT;
+use super::states::StateRef;
 use super::tasks::TaskCache;
 use crate::code::Code;
 use crate::machine::{Config, Scope, Tasks};
@@ -59,15 +62,64 @@ pub(crate) struct Codec {
     keeps: Keeps,
 }
 
+/// The bytes of a node. Some more may be read behind them, of no meaning.
+#[derive(Clone, Copy)]
+pub(super) struct Encoded<'a> {
+    padded: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Encoded<'a> {
+    /// As many bytes lie behind those of the node.
+    pub(super) const BEHIND: usize = 16;
+
+    pub(super) fn new(padded: &'a [u8], len: usize) -> Encoded<'a> {
+        assert!(len + Encoded::BEHIND <= padded.len());
+        Encoded { padded, len }
+    }
+
+    /// Those of the node.
+    pub(super) fn bytes(self) -> &'a [u8] {
+        &self.padded[..self.len]
+    }
+
+    /// From one of them on, as a number.
+    #[inline]
+    fn eight(self, at: usize) -> u64 {
+        u64::from_le_bytes(*self.padded[at..].first_chunk().expect("some lie behind"))
+    }
+
+    #[inline]
+    fn sixteen(self, at: usize) -> u128 {
+        u128::from_le_bytes(*self.padded[at..].first_chunk().expect("some lie behind"))
+    }
+}
+
 /// The pending tasks of a simple node.
 #[derive(Default)]
 pub(super) struct Pending {
-    /// Sorted.
-    pub(super) tasks: Vec<u32>,
+    count: usize,
     /// Where they begin in the bytes of the node.
     start: usize,
-    /// Their numbers, a byte each, if they are at most 16 and each has one.
+    /// Their numbers, sorted, a byte each, if they are at most 15 and each has one.
     packed: Option<u128>,
+    /// Or else so.
+    many: Vec<u32>,
+}
+
+impl Pending {
+    #[inline]
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline]
+    pub(super) fn task(&self, index: usize) -> u32 {
+        match self.packed {
+            Some(list) => (list >> (8 * index)) as u8 as u32,
+            None => self.many[index],
+        }
+    }
 }
 
 /// What else is part of nodes.
@@ -153,106 +205,114 @@ impl Codec {
 
     /// How much a global is above its smallest value in a node.
     #[inline]
-    pub(super) fn above(&self, node: &[u8], slot: u32) -> u32 {
+    pub(super) fn above(&self, node: Encoded<'_>, slot: u32) -> u32 {
         let (_, bits, at) = self.fields[slot as usize];
         // Up to 32 bits from an odd bit on lie within eight bytes.
-        let word = read_word(&node[(at / 8) as usize..]);
-        (word >> (at % 8)) as u32 & ((1u64 << bits) - 1) as u32
+        (node.eight((at / 8) as usize) >> (at % 8)) as u32 & ((1u64 << bits) - 1) as u32
     }
 
     /// Reads the pending tasks of a simple node. False if a task is active or goes on.
     #[inline]
-    pub(super) fn decode_pending(&self, node: &[u8], pending: &mut Pending) -> bool {
-        let &[255, 0, ref rest @ ..] = &node[self.global_bytes..] else { return false };
+    pub(super) fn decode_pending(&self, node: Encoded<'_>, pending: &mut Pending) -> bool {
+        let &[255, 0, ref rest @ ..] = &node.bytes()[self.global_bytes..] else { return false };
         let mut rest = rest;
-        let count = read_number(&mut rest) as usize;
-        pending.tasks.clear();
-        pending.start = node.len() - rest.len();
+        pending.count = read_number(&mut rest) as usize;
+        pending.start = node.len - rest.len();
         pending.packed = None;
-        if rest.len() == count {
-            pending.tasks.extend(rest.iter().map(|&byte| byte as u32));
-            if count <= 16 {
-                let mut list = [0; 16];
-                list[..count].copy_from_slice(rest);
-                pending.packed = Some(u128::from_le_bytes(list));
-            }
+        if rest.len() == pending.count && pending.count <= 15 {
+            pending.packed = Some(node.sixteen(pending.start) & long::below(pending.count));
         } else {
-            pending.tasks.extend((0..count).map(|_| read_number(&mut rest)));
+            pending.many.clear();
+            pending.many.extend((0..pending.count).map(|_| read_number(&mut rest)));
         }
         true
     }
 
-    /// Writes behind `bytes` the node that comes of a simple one, whose bytes are `from`, by a change of the pending task at `index`.
+    /// Adds the node that comes of a simple one, `from`, by a change of the pending task at `index`, to those that were reached.
     #[inline]
     pub(super) fn encode_change(
         &self,
-        from: &[u8],
+        (name, from): (StateRef, Encoded<'_>),
         (pending, index): (&Pending, usize),
         change: &Change,
-        bytes: &mut Vec<u8>,
+        reached: &mut Reached,
     ) {
-        let first = bytes.len();
-        let tasks = &pending.tasks;
-        let new = change.task;
-        match pending.packed {
-            Some(list) if new.is_none_or(|new| new < 128) => {
-                match from.first_chunk::<16>() {
-                    // A copy of fixed length is much quicker; what is too much is overwritten.
-                    Some(chunk) if pending.start <= 16 => {
-                        bytes.extend_from_slice(chunk);
-                        bytes.truncate(first + pending.start);
-                    }
-                    _ => bytes.extend_from_slice(&from[..pending.start]),
-                }
-                let len = tasks.len() - new.is_none() as usize;
-                let rest = remove(list, index);
-                let list = new.map_or(rest, |new| insert(rest, len - 1, new));
-                bytes.extend_from_slice(&list.to_le_bytes());
-                bytes[first + pending.start - 1] = len as u8;
-                bytes.truncate(first + pending.start + len);
-            }
-            _ => {
-                bytes.extend_from_slice(&from[..self.global_bytes + 2]);
-                write_number(bytes, (tasks.len() - new.is_none() as usize) as u32);
-                let mut left = tasks[..index].iter().chain(&tasks[index + 1..]).copied().peekable();
-                while let Some(task) = left.next_if(|&task| new.is_none_or(|new| task < new)) {
-                    write_number(bytes, task);
-                }
-                new.into_iter().chain(left).for_each(|task| write_number(bytes, task));
+        let (start, new) = (pending.start, change.task);
+        let count = pending.count - new.is_none() as usize;
+        let list = match pending.packed {
+            Some(list) if new.is_none_or(|new| new < 128) && start + count < MAX_SHORT => list,
+            _ => return reached.push(&self.changed(from, (pending, index), change), name),
+        };
+        let list = if pending.count <= 8 {
+            let rest = short::remove(list as u64, index);
+            new.map_or(rest, |new| short::insert(rest, count - 1, new)) as u128
+        } else {
+            let rest = long::remove(list, index);
+            new.map_or(rest, |new| long::insert(rest, count - 1, new))
+        };
+        // Copies of fixed length are much quicker; what is too much is overwritten.
+        let room = reached.room(start + 24);
+        if start > 16 {
+            room[16..start].copy_from_slice(&from.padded[16..start]);
+            for patch in &change.patches {
+                let at = patch.at as usize;
+                let word = from.eight(at) & !patch.mask | patch.value;
+                *room[at..].first_chunk_mut().expect("there is room") = word.to_le_bytes();
             }
         }
-        // What they change is taken from the old bytes: to read what was just written would take longer.
-        let globals = &mut bytes[first..first + self.global_bytes];
-        for patch in &change.patches {
-            let at = patch.at as usize;
-            let word = (read_word(&from[at..]) & !patch.mask | patch.value).to_le_bytes();
-            match globals[at..].first_chunk_mut() {
-                Some(eight) => *eight = word,
-                None => {
-                    let rest = &mut globals[at..];
-                    rest.copy_from_slice(&word[..rest.len()]);
-                }
-            }
-        }
+        let first = from.sixteen(0) & !change.mask | change.value;
+        *room.first_chunk_mut().expect("there is room") = first.to_le_bytes();
+        room[start - 1] = count as u8;
+        *room[start..].first_chunk_mut().expect("there is room") = list.to_le_bytes();
+        *room[start + 16..].first_chunk_mut().expect("there is room") = [0; 8];
+        reached.push_written(start + count, name);
     }
 
-    /// How globals that are written change the bytes of a node. Patches do not overlap.
-    pub(super) fn patches(&self, writes: &[(u32, i32)]) -> Box<[Patch]> {
+    /// The bytes of the node that comes of a simple one.
+    fn changed(&self, from: Encoded<'_>, (pending, index): (&Pending, usize), change: &Change) -> Vec<u8> {
+        let new = change.task;
+        let mut bytes = Vec::with_capacity(from.len + 16);
+        bytes.extend_from_slice(&from.bytes()[..self.global_bytes + 2]);
+        let first = (from.sixteen(0) & !change.mask | change.value).to_le_bytes();
+        let globals = &mut bytes[..self.global_bytes];
+        let len = globals.len().min(16);
+        globals[..len].copy_from_slice(&first[..len]);
+        for patch in &change.patches {
+            let word = (from.eight(patch.at as usize) & !patch.mask | patch.value).to_le_bytes();
+            let rest = &mut globals[patch.at as usize..];
+            let len = rest.len().min(8);
+            rest[..len].copy_from_slice(&word[..len]);
+        }
+        write_number(&mut bytes, (pending.count - new.is_none() as usize) as u32);
+        let tasks = (0..pending.count).filter(|&other| other != index).map(|index| pending.task(index));
+        let mut left = tasks.peekable();
+        while let Some(task) = left.next_if(|&task| new.is_none_or(|new| task < new)) {
+            write_number(&mut bytes, task);
+        }
+        new.into_iter().chain(left).for_each(|task| write_number(&mut bytes, task));
+        bytes
+    }
+
+    /// What becomes of a simple node if globals are written and a task becomes another one, or ends.
+    pub(super) fn change(&self, writes: &[(u32, i32)], task: Option<u32>) -> Change {
+        let (mut all_mask, mut all_value) = (0, 0);
         let mut patches: BTreeMap<u32, Patch> = BTreeMap::new();
         for &(slot, value) in writes {
             let (lo, bits, at) = self.fields[slot as usize];
             let mask = ((1u128 << bits) - 1) << (at % 64);
             let value = (value.wrapping_sub(lo) as u32 as u128) << (at % 64);
-            for (at, mask, value) in [(0, mask, value), (8, mask >> 64, value >> 64)] {
-                if mask as u64 != 0 {
-                    let at = self.fields[slot as usize].2 / 64 * 8 + at;
-                    let patch = patches.entry(at).or_insert(Patch { at, mask: 0, value: 0 });
+            for (at, mask, value) in [(at / 64, mask, value), (at / 64 + 1, mask >> 64, value >> 64)] {
+                if at < 2 {
+                    all_mask |= (mask as u64 as u128) << (64 * at);
+                    all_value |= (value as u64 as u128) << (64 * at);
+                } else if mask as u64 != 0 {
+                    let patch = patches.entry(at).or_insert(Patch { at: 8 * at, mask: 0, value: 0 });
                     patch.mask |= mask as u64;
                     patch.value |= value as u64;
                 }
             }
         }
-        patches.into_values().collect()
+        Change { mask: all_mask, value: all_value, patches: patches.into_values().collect(), task }
     }
 
     /// Reads a node.
@@ -302,38 +362,37 @@ impl Codec {
     }
 }
 
-/// The lowest bytes of a list that is a number.
-#[inline]
-fn below(count: usize) -> u128 {
-    (1 << (8 * count)) - 1
-}
+/// Sorted lists of bytes below 128, which are those of a number.
+macro_rules! lists {
+    ($name:ident, $number:ty) => {
+        mod $name {
+            /// The lowest bytes.
+            #[inline]
+            pub(super) fn below(count: usize) -> $number {
+                (1 << (8 * count)) - 1
+            }
 
-/// Takes an element out of a list of bytes, which are those of a number.
-#[inline]
-fn remove(list: u128, index: usize) -> u128 {
-    list & below(index) | list >> 8 & !below(index)
-}
+            /// Takes an element out of a list.
+            #[inline]
+            pub(super) fn remove(list: $number, index: usize) -> $number {
+                list & below(index) | list >> 8 & !below(index)
+            }
 
-/// Puts an element into a sorted list of at most 15 bytes below 128.
-#[inline]
-fn insert(list: u128, len: usize, new: u32) -> u128 {
-    const ONES: u128 = u128::from_le_bytes([1; 16]);
-    const TOPS: u128 = ONES << 7;
-    // The top bit of a byte stays if it is not less than the new one; they are sorted, so those are the last.
-    let not_less = ((list | TOPS) - ONES * new as u128) & TOPS & below(len);
-    let place = (not_less.trailing_zeros() as usize / 8).min(len);
-    list & below(place) | (new as u128) << (8 * place) | (list & !below(place)) << 8
+            /// Puts an element into a list that has so many.
+            #[inline]
+            pub(super) fn insert(list: $number, len: usize, new: u32) -> $number {
+                const ONES: $number = <$number>::MAX / 255;
+                const TOPS: $number = ONES << 7;
+                // The top bit of a byte stays if it is not less than the new one; they are sorted, so those are the last.
+                let not_less = ((list | TOPS) - ONES * new as $number) & TOPS & below(len);
+                let place = (not_less.trailing_zeros() as usize / 8).min(len);
+                list & below(place) | (new as $number) << (8 * place) | (list & !below(place)) << 8
+            }
+        }
+    };
 }
-
-/// Eight bytes as a number, or as many as there are.
-#[inline]
-fn read_word(bytes: &[u8]) -> u64 {
-    u64::from_le_bytes(bytes.first_chunk::<8>().copied().unwrap_or_else(|| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        word
-    }))
-}
+lists!(short, u64);
+lists!(long, u128);
 
 #[inline]
 fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
@@ -360,6 +419,7 @@ fn read_number(bytes: &mut &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::records;
     use super::*;
     use crate::load;
 
@@ -374,14 +434,25 @@ mod tests {
 
     #[test]
     fn what_changes_is_written_as_the_whole_would_be() {
-        let text = "var a: 0..6; var b: bool; var c: int; var d: [-5..200; 11]; var e: lock; var f: int;
-            var g: [bool; 7]; proc main() { }";
+        // Globals of 3, 15, 24 and 120 bytes, about.
+        for globals in
+            ["", "var f: [-5..200; 12];", "var f: [-5..200; 11]; var g: [int; 3];", "var f: [int; 29];"]
+        {
+            changes_are_written(&format!(
+                "var a: 0..6; var b: bool; var c: [bool; 7]; var d: lock; {globals}"
+            ));
+        }
+    }
+
+    fn changes_are_written(text: &str) {
+        let text = format!("{text} proc main() {{ }}");
         let code =
-            Code::new(load("a.cai", text, &[]).unwrap_or_else(|errors| panic!("{}", errors.render(false))));
+            Code::new(load("a.cai", &text, &[]).unwrap_or_else(|errors| panic!("{}", errors.render(false))));
         let codec = Codec::new(&code, Keeps::Nothing);
         assert!(codec.is_simple());
         let mut rng = Rng(7);
-        for round in 0..20_000 {
+        let mut reached = Reached::default();
+        for round in 0..5_000 {
             // Few tasks with small numbers, many, and large numbers.
             let (count, most) = [(16, 127), (40, 128), (12, 200), (5, 100_000)][round % 4];
             let value = |rng: &mut Rng, slot: usize| {
@@ -394,30 +465,43 @@ mod tests {
             let mut bytes = Vec::new();
             codec.encode(&globals, &mut config, (At::All, None), &mut bytes);
 
+            let len = bytes.len();
+            let mut padded = bytes;
+            padded.extend_from_slice(&[0xa5; Encoded::BEHIND]);
+            let node = Encoded::new(&padded, len);
             let mut pending = Pending::default();
-            assert!(codec.decode_pending(&bytes, &mut pending));
-            assert_eq!(pending.tasks, config.buffers[0].pending);
+            assert!(codec.decode_pending(node, &mut pending));
+            let tasks: Vec<u32> = (0..pending.count()).map(|index| pending.task(index)).collect();
+            assert_eq!(tasks, config.buffers[0].pending);
             for (slot, &value) in globals.iter().enumerate() {
                 let above = value.wrapping_sub(code.ranges[slot].0) as u32;
-                assert_eq!(codec.above(&bytes, slot as u32), above);
+                assert_eq!(codec.above(node, slot as u32), above);
             }
 
-            let index = rng.below(pending.tasks.len() as u32) as usize;
+            let index = rng.below(tasks.len() as u32) as usize;
             let slots: std::collections::BTreeSet<u32> =
                 (0..rng.below(4)).map(|_| rng.below(globals.len() as u32)).collect();
             let writes: Vec<_> =
                 slots.into_iter().map(|slot| (slot, value(&mut rng, slot as usize))).collect();
             let task = (rng.below(5) > 0).then(|| rng.below(most));
-            let change = Change { patches: codec.patches(&writes), task };
-            let mut changed = b"before".to_vec();
-            codec.encode_change(&bytes, (&pending, index), &change, &mut changed);
+            codec.encode_change(
+                (StateRef::NONE, node),
+                (&pending, index),
+                &codec.change(&writes, task),
+                &mut reached,
+            );
 
             writes.iter().for_each(|&(slot, value)| globals[slot as usize] = value);
             config.buffers[0].pending.remove(index);
             config.buffers[0].pending.extend(task);
-            let mut whole = b"before".to_vec();
+            let mut whole = Vec::new();
             codec.encode(&globals, &mut config, (At::All, None), &mut whole);
-            assert_eq!(changed, whole, "round {round}");
+            let record = records::of(&whole);
+            let (changed, _, _) = reached.iter().last().expect("it was added");
+            assert_eq!(changed, record, "round {round}");
+            if reached.len() == 64 {
+                reached.clear();
+            }
         }
     }
 }

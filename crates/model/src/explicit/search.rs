@@ -6,16 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::barrier::Barrier;
 use super::liveness::{self, Endless, Looked};
 use super::node::{Codec, Keeps};
-use super::outbox::Mailbox;
 use super::path;
 use super::states::{Batch, StateRef, Store};
 use super::tasks::TaskTable;
 use super::worker::{Deferred, Shared, Worker};
 use super::{BoundStates, Ended, Explored, Found, Order, Settings, Watched, Wrong};
 use crate::code::Code;
-
-/// Levels with fewer states are one worker's: the others are not worth waking.
-const FEW_STATES: u64 = 256;
 
 /// Explores a model.
 pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored {
@@ -31,7 +27,6 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
         store: Store::new(workers, settings.compact && settings.order == Order::BreadthFirst),
         tasks: TaskTable::default(),
         order: settings.order,
-        mail: (0..workers).map(|_| Mailbox::default()).collect(),
     };
     let search = Search {
         shared: &shared,
@@ -149,7 +144,7 @@ impl Search<'_> {
             }
             while found.is_none() && explored.ended.is_none() && self.shared.store.next_level() {
                 let count = self.shared.store.count();
-                let small = count - known < FEW_STATES;
+                let small = count - known < self.settings.few_states;
                 known = count;
                 found = self.level(&mut worker, small, explored);
             }
@@ -187,11 +182,10 @@ impl Search<'_> {
         explored: &mut Explored,
     ) -> Option<(StateRef, Wrong)> {
         let together = self.settings.workers > 1 && !small;
-        worker.is_alone = !together;
         if together {
             self.barrier.wait();
         }
-        self.work(worker, 0);
+        self.work(worker);
         if together {
             self.barrier.wait();
         }
@@ -224,19 +218,18 @@ impl Search<'_> {
     fn assist(&self, number: usize) {
         let _guard = self.barrier.guard();
         let mut worker = self.worker(number);
-        worker.is_alone = false;
         loop {
             self.barrier.wait();
             if self.round.over.load(Ordering::Acquire) {
                 return;
             }
-            self.work(&mut worker, number);
+            self.work(&mut worker);
             self.barrier.wait();
         }
     }
 
     /// Takes part in the present level.
-    fn work(&self, worker: &mut Worker<'_>, number: usize) {
+    fn work(&self, worker: &mut Worker<'_>) {
         let deferred = self.round.deferred.read().expect(LOCK);
         loop {
             let start = self.round.next_deferred.fetch_add(64, Ordering::Relaxed);
@@ -248,14 +241,10 @@ impl Search<'_> {
             }
         }
         if deferred.is_empty() {
-            self.expand_level(worker, number);
+            self.expand_level(worker);
         }
         worker.flush();
-        if !worker.is_alone {
-            // Then nothing is on its way any more.
-            self.barrier.wait();
-            worker.collect();
-        }
+        worker.access.end_level();
         let mut left = self.round.left.lock().expect(LOCK);
         left.deferred.append(&mut worker.deferred);
         left.found.append(&mut worker.found);
@@ -266,22 +255,11 @@ impl Search<'_> {
         left.long |= worker.long;
     }
 
-    fn expand_level(&self, worker: &mut Worker<'_>, number: usize) {
-        let shards = self.shared.store.shards();
-        let first = number * shards / self.settings.workers.max(1) as usize;
+    fn expand_level(&self, worker: &mut Worker<'_>) {
         let mut batch = Batch::default();
-        for shard in (0..shards).map(|index| (first + index) % shards) {
-            loop {
-                if self.must_stop(worker) {
-                    return;
-                }
-                self.shared.store.take(shard, &mut batch);
-                if batch.is_empty() {
-                    break;
-                }
-                for (state, bytes) in batch.iter() {
-                    worker.expand(state, bytes);
-                }
+        while !self.must_stop(worker) && worker.access.take(&mut batch) {
+            for (state, node) in batch.iter() {
+                worker.expand(state, node);
             }
         }
     }
@@ -290,7 +268,7 @@ impl Search<'_> {
         worker.batches += 1;
         if worker.batches.is_multiple_of(8) {
             let bytes = self.shared.store.bytes().1 + self.shared.tasks.bytes() as u64;
-            if bytes > self.settings.memory {
+            if bytes > self.settings.memory || self.shared.store.is_full() {
                 self.round.full.store(true, Ordering::Relaxed);
             }
             self.watched.states.store(self.shared.store.count(), Ordering::Relaxed);
@@ -301,6 +279,7 @@ impl Search<'_> {
     /// The newest state first.
     fn depth_first(&self, mut worker: Worker<'_>, explored: &mut Explored) -> Option<(StateRef, Wrong)> {
         let mut stack = std::mem::take(&mut worker.fresh);
+        let mut batch = Batch::default();
         let mut found = None;
         while let Some(state) = stack.pop() {
             if self.must_stop(&mut worker) {
@@ -308,8 +287,10 @@ impl Search<'_> {
                 explored.ended = Some(if full { Ended::Memory } else { Ended::Asked });
                 break;
             }
-            let bytes = self.shared.store.get(state);
-            worker.expand(state, &bytes);
+            worker.access.read(state, &mut batch);
+            for (state, node) in batch.iter() {
+                worker.expand(state, node);
+            }
             worker.flush();
             // The first candidate on top.
             worker.fresh.reverse();

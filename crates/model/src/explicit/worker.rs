@@ -1,9 +1,9 @@
 //! A worker: expands states.
 
-use super::memo::{Change, Known, Leaf, Memo, Recorder};
-use super::node::{At, Codec, Node, Pending};
-use super::outbox::{Mailbox, Outbox, Reached};
-use super::states::{StateRef, Store};
+use super::memo::{Known, Leaf, Memo, Recorder};
+use super::node::{At, Codec, Encoded, Node, Pending};
+use super::reached::Reached;
+use super::states::{Access, Batch, StateRef, Store};
 use super::tasks::{TaskCache, TaskTable};
 use super::{Order, Wrong};
 use crate::code::{Code, Fault};
@@ -17,8 +17,6 @@ pub(super) struct Shared<'a> {
     pub(super) store: Store,
     pub(super) tasks: TaskTable,
     pub(super) order: Order,
-    /// One for each worker.
-    pub(super) mail: Vec<Mailbox>,
 }
 
 /// A transition that costs more than the bound allows.
@@ -40,22 +38,22 @@ enum Simply {
 
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
-    /// Its shard.
-    own: usize,
-    /// Nobody else works now: all shards are its own.
-    pub(super) is_alone: bool,
+    /// The states.
+    pub(super) access: Access<'a>,
     tasks: TaskCache<'a>,
     node: Node,
     running: Running,
     /// Choices whose other values are still to be taken.
     branches: Vec<(Running, i32, i32)>,
-    /// States that were reached and are not in the store yet, by their shards.
-    outboxes: Vec<Outbox>,
     /// What tasks do, of which nothing is left if they are blocked.
     memo: Memo<Option<Leaf>>,
     recorder: Recorder,
-    /// States that were just reached.
+    /// States that were reached and are not in the store yet.
     reached: Reached,
+    /// Room for the bytes of a state.
+    bytes: Vec<u8>,
+    /// Room for a state whose transition was put off.
+    one: Batch,
     candidates: Vec<(u32, u32)>,
     /// The pending tasks of a simple node.
     pending: Pending,
@@ -77,19 +75,18 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// The worker to whom a shard belongs.
-    pub(super) fn new(shared: &'a Shared<'a>, own: usize) -> Worker<'a> {
+    pub(super) fn new(shared: &'a Shared<'a>, number: usize) -> Worker<'a> {
         Worker {
-            own,
-            is_alone: true,
+            access: Access::new(&shared.store, number),
             tasks: TaskCache::new(shared.code, &shared.tasks),
             node: Node::default(),
             running: Running::default(),
             branches: Vec::new(),
-            outboxes: (0..shared.store.shards()).map(|_| Outbox::default()).collect(),
             memo: Memo::default(),
             recorder: Recorder::default(),
             reached: Reached::default(),
+            bytes: Vec::new(),
+            one: Batch::default(),
             candidates: Vec::new(),
             pending: Pending::default(),
             deferred: Vec::new(),
@@ -121,72 +118,40 @@ impl<'a> Worker<'a> {
             _ => None,
         };
         let at = At::first(&config, &self.tasks.at(&code.init));
-        self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.reached.bytes);
-        self.insert(StateRef::NONE);
+        self.bytes.clear();
+        self.shared.codec.encode(&code.init, &mut config, (at, number), &mut self.bytes);
+        self.reached.push(&self.bytes, StateRef::NONE);
         self.flush();
+        self.access.end_level();
     }
 
-    /// What was written behind the states that were reached is one more.
+    /// Puts the states that were reached into the store, if they are many.
     #[inline]
-    fn insert(&mut self, parent: StateRef) {
-        self.reached.push(parent);
+    fn flush_many(&mut self) {
         if self.reached.is_full() {
-            self.sort();
+            self.flush();
         }
     }
 
-    /// Sorts the states that were reached by their shards.
-    fn sort(&mut self) {
-        self.collect();
-        let mut reached = std::mem::take(&mut self.reached);
-        for (hash, bytes, parent) in reached.iter() {
-            let shard = self.shared.store.shard_of(hash);
-            self.outboxes[shard].push(hash, bytes, parent);
-            if self.outboxes[shard].is_full() {
-                self.empty(shard);
-            }
-        }
-        reached.clear();
-        self.reached = reached;
-    }
-
-    /// Puts the states of an outbox into their shard of the store, or sends them to the worker who will.
-    fn empty(&mut self, shard: usize) {
-        let Worker { shared, outboxes, fresh, keeps_fresh, .. } = self;
-        if !self.is_alone && shard != self.own {
-            return shared.mail[shard].send(&mut outboxes[shard]);
-        }
-        shared.store.insert_all(shard, &mut outboxes[shard], |state| {
+    /// Puts the states that were reached into the store.
+    pub(super) fn flush(&mut self) {
+        let Worker { access, reached, fresh, keeps_fresh, .. } = self;
+        access.insert_all(reached, |state| {
             if *keeps_fresh {
                 fresh.push(state);
             }
         });
     }
 
-    /// Puts what other workers have sent into the store.
-    pub(super) fn collect(&mut self) {
-        let mailbox = &self.shared.mail[self.own];
-        while let Some(mut outbox) = mailbox.receive() {
-            self.shared.store.insert_all(self.own, &mut outbox, |_| {});
-            mailbox.give_back(outbox);
-        }
-    }
-
-    /// Puts all states that were reached into the store or sends them away.
-    pub(super) fn flush(&mut self) {
-        self.sort();
-        (0..self.outboxes.len()).for_each(|shard| self.empty(shard));
-    }
-
     /// Expands a state.
-    pub(super) fn expand(&mut self, state: StateRef, bytes: &[u8]) {
+    pub(super) fn expand(&mut self, state: StateRef, node: Encoded<'_>) {
         let is_simple = self.shared.codec.is_simple();
-        let done = match is_simple.then(|| self.expand_simply(state, bytes)) {
+        let done = match is_simple.then(|| self.expand_simply(state, node)) {
             Some(Simply::All) => return,
             Some(Simply::Some(done)) => done,
             None => 0,
         };
-        self.decode(bytes);
+        self.decode(node.bytes());
         if self.candidates.is_empty() {
             return self.judge_end(state);
         }
@@ -203,25 +168,29 @@ impl<'a> Worker<'a> {
 
     /// Expands a state in which nobody is active, without reading more of it than tasks do, as far as it is known what they do and that is no
     /// more than to change themselves and globals: the quick way of most steps.
-    fn expand_simply(&mut self, from: StateRef, bytes: &[u8]) -> Simply {
+    fn expand_simply(&mut self, from: StateRef, node: Encoded<'_>) -> Simply {
         let codec = &self.shared.codec;
         let mut pending = std::mem::take(&mut self.pending);
-        if !codec.decode_pending(bytes, &mut pending) {
+        if !codec.decode_pending(node, &mut pending) {
             self.pending = pending;
             return Simply::Some(0);
         }
         let top = match self.shared.code.serial.len() {
             1 => 0,
-            _ => pending.tasks.iter().map(|&task| self.tasks.meet_level(task)).max().unwrap_or(0),
+            _ => (0..pending.count())
+                .map(|index| self.tasks.meet_level(pending.task(index)))
+                .max()
+                .unwrap_or(0),
         };
         let (mut done, mut all, mut last) = (0, true, None);
-        for (index, &task) in pending.tasks.iter().enumerate() {
+        for index in 0..pending.count() {
+            let task = pending.task(index);
             // Equal tasks lie side by side.
             if last == Some(task) || (top > 0 && self.tasks.meet_level(task) != top) {
                 continue;
             }
             last = Some(task);
-            let change = match self.memo.find(task, |slot| codec.above(bytes, slot)) {
+            let change = match self.memo.find(task, |slot| codec.above(node, slot)) {
                 Known::Leaf(None) => continue,
                 Known::Leaf(Some(Leaf { change: Some(change), .. })) => change,
                 _ => {
@@ -229,9 +198,9 @@ impl<'a> Worker<'a> {
                     break;
                 }
             };
-            codec.encode_change(bytes, (&pending, index), change, &mut self.reached.bytes);
+            codec.encode_change((from, node), (&pending, index), change, &mut self.reached);
             done += 1;
-            self.insert(from);
+            self.flush_many();
         }
         self.pending = pending;
         self.transitions += done as u64;
@@ -269,8 +238,10 @@ impl<'a> Worker<'a> {
 
     /// Executes a transition that was put off.
     pub(super) fn execute_deferred(&mut self, Deferred { state, index, .. }: Deferred) {
-        let bytes = self.shared.store.get(state);
-        self.decode(&bytes);
+        let mut one = std::mem::take(&mut self.one);
+        self.access.read(state, &mut one);
+        one.iter().for_each(|(_, node)| self.decode(node.bytes()));
+        self.one = one;
         self.execute(state, index);
     }
 
@@ -382,8 +353,7 @@ impl<'a> Worker<'a> {
                 Stop::Zield => None,
                 _ => (!shared.code.serial[running.task.level as usize]).then_some(Some(task)),
             };
-            let patches = || shared.codec.patches(&recorder.writes);
-            let change = becomes.map(|task| Change { patches: patches(), task });
+            let change = becomes.map(|task| shared.codec.change(&recorder.writes, task));
             let writes = recorder.writes.clone().into_boxed_slice();
             memo.learn(handle, &recorder.reads, ranges, Some(Some(Leaf { writes, stop, task, change })));
             (stop, task)
@@ -462,7 +432,9 @@ impl<'a> Worker<'a> {
             });
         }
         let Running { globals, config, .. } = &mut self.running;
-        self.shared.codec.encode(&globals.slots, config, (at, current), &mut self.reached.bytes);
-        self.insert(from);
+        self.bytes.clear();
+        self.shared.codec.encode(&globals.slots, config, (at, current), &mut self.bytes);
+        self.reached.push(&self.bytes, from);
+        self.flush_many();
     }
 }

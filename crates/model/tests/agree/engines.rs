@@ -131,7 +131,8 @@ fn replay(exec: &mut Exec, choices: &[Choice], cost: Cost, guide: GuideSpec, at_
 
 /// Everything that the explicit-state engine reaches, with the least cost; it does not say what is discarded.
 pub fn census(program: &Program, code: &Code, order: Order, workers: u32) -> Reach {
-    let settings = explicit::Settings { order, workers, census: true, ..explicit::Settings::default() };
+    let settings =
+        explicit::Settings { order, workers, census: true, few_states: 0, ..explicit::Settings::default() };
     let explored = explicit::explore(code, &settings, &Watched::default());
     assert!(explored.complete && explored.found.is_none() && explored.ended.is_none());
     let mut reach = Reach::default();

@@ -204,7 +204,7 @@ impl Report {
     fn write_finding(&self, f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
         writeln!(f, "caissa found a bug: {}", sentences::summary(finding, self.replayed))?;
         writeln!(f)?;
-        sentences::details(f, finding)?;
+        sentences::details(f, finding, self.full)?;
         races::promoted(f, finding, &self.promoted)?;
         let panics = finding.panics();
         let marked = races::marked(finding);
@@ -281,7 +281,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Of more tasks than these the last ones are only counted.
+/// Of more tasks than these the last ones are only counted, unless everything is to be shown.
 const MAX_TASKS: usize = 50;
 
 /// A number with its noun.

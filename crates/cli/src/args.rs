@@ -131,7 +131,7 @@ pub struct Check {
     /// Stops after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time: Option<Duration>,
-    /// Stops when so many megabytes are used
+    /// Stops when so many megabytes are used; the explicit engine after 4096 if nothing is said, and in any case at 63 GiB of states
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
     /// Cuts executions off after so many steps

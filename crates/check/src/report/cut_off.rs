@@ -58,7 +58,8 @@ impl CutOff {
             words,
         };
         let mut text = format!("{table}\n");
-        for (task, op, source) in self.pending.iter().take(MAX_TASKS) {
+        let shown = if full { self.pending.len() } else { self.pending.len().min(MAX_TASKS) };
+        for (task, op, source) in &self.pending[..shown] {
             let task = task_name(&self.task_names, *task);
             let next = match op.kind {
                 OpKind::Statement => format!("do `{}`", self.objects.op(*op)),
@@ -66,7 +67,7 @@ impl CutOff {
             };
             text.push_str(&format!("  task {task} is about to {next} at {source}\n"));
         }
-        if let more @ 1.. = self.pending.len().saturating_sub(MAX_TASKS) {
+        if let more @ 1.. = self.pending.len() - shown {
             text.push_str(&format!("  and {}\n", count(more as u64, "more task")));
         }
         if let Some(again) = &self.again {

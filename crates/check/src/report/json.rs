@@ -105,7 +105,7 @@ fn location(finding: &Finding) -> Option<String> {
     match &finding.bug {
         Bug::Panic { panic, .. } => Some(panic.source.clone()),
         Bug::Deadlock { blocked, cycle } => {
-            let in_cycle = blocked.iter().find(|blocked| cycle.contains(&blocked.task));
+            let in_cycle = blocked.iter().find(|blocked| cycle.first() == Some(&blocked.task));
             in_cycle.or(blocked.first()).map(|blocked| blocked.source.to_string())
         }
         Bug::Livelock { cycle, .. } => {

@@ -1,5 +1,6 @@
 //! The sentences of a report.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use caissa_core::{Blocked, Bug, Cost, ObjectKind, OpKind, PanicNote, Source, TaskId};
@@ -101,8 +102,7 @@ fn and_faults(finding: &Finding) -> String {
 /// So many of very many tasks are named in a sentence.
 const NAMED: usize = 5;
 
-fn tasks(finding: &Finding, tasks: impl Iterator<Item = TaskId>) -> String {
-    let mut tasks = tasks;
+fn tasks(finding: &Finding, mut tasks: impl Iterator<Item = TaskId>) -> String {
     let mut names: Vec<String> = tasks.by_ref().take(MAX_TASKS).map(|task| finding.task(task)).collect();
     if let more @ 1.. = tasks.count() {
         names.truncate(NAMED);
@@ -115,8 +115,8 @@ fn tasks(finding: &Finding, tasks: impl Iterator<Item = TaskId>) -> String {
     }
 }
 
-/// What a panic was passed on by, and what each blocked task waits for.
-pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
+/// What a panic was passed on by, and what blocked tasks wait for: not all of very many, unless everything is to be shown.
+pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding, full: bool) -> fmt::Result {
     let blocked = match &finding.bug {
         Bug::Panic { passed_on, blocked, .. } => {
             if let Some(note) = passed_on {
@@ -147,17 +147,20 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Res
             return races::details(f, finding, first, second, *overlaps);
         }
     };
-    // If they are very many, those that wait for each other come first.
-    let in_cycle =
-        |task: &Blocked| matches!(&finding.bug, Bug::Deadlock { cycle, .. } if cycle.contains(&task.task));
     let mut shown: Vec<&Blocked> = blocked.iter().collect();
-    if shown.len() > MAX_TASKS {
-        shown.sort_by_key(|task| !in_cycle(task));
+    if shown.len() > MAX_TASKS && !full {
+        // Those that wait for each other come first.
+        let cycle: BTreeSet<TaskId> = match &finding.bug {
+            Bug::Deadlock { cycle, .. } => cycle.iter().copied().collect(),
+            _ => BTreeSet::new(),
+        };
+        shown.sort_by_key(|blocked| !cycle.contains(&blocked.task));
+        shown.truncate(MAX_TASKS);
     }
-    for blocked in shown.iter().take(MAX_TASKS) {
+    for blocked in &shown {
         write_blocked(f, finding, blocked)?;
     }
-    if let more @ 1.. = shown.len().saturating_sub(MAX_TASKS) {
+    if let more @ 1.. = blocked.len() - shown.len() {
         writeln!(f, "  and {}", count(more as u64, "more task"))?;
     }
     if !blocked.is_empty() && !blocked.iter().any(|blocked| blocked.task == TaskId::MAIN) {

@@ -3,13 +3,9 @@
 mod budgets;
 mod completions;
 mod contradictions;
+mod corpus;
 mod engines;
-#[path = "../corpus/expectation.rs"]
-#[allow(dead_code, reason = "the test of the corpus uses the rest")]
-mod expectation;
 mod faults;
-#[path = "../corpus/files.rs"]
-mod files;
 mod format;
 mod help;
 mod json;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::expectation::expectations;
-use crate::files;
+use crate::corpus::expectation::expectations;
+use crate::corpus::files;
 use crate::json::Json;
 use crate::models::{CHOICES, COUNTER, DEVICE, POLITE, RACE};
 use crate::run::{Run, Scratch, caissa, check, typed};

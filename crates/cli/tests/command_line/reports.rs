@@ -1,7 +1,7 @@
 //! What reports of models say: who the tasks are, what ended, what pauses.
 
 use crate::models::{COUNTER, COUNTER_REPAIRED, DEVICE, POLITE};
-use crate::run::{Run, check};
+use crate::run::{Run, Scratch, caissa, check, typed};
 
 /// The report, without the names of directories.
 fn shown(run: &Run) -> String {
@@ -106,9 +106,15 @@ fn a_clean_bill_says_what_was_explored() {
 
 #[test]
 fn many_tasks_that_wait_are_not_all_listed() {
+    let scratch = Scratch::new();
     let posts = "proc main() { for i in 1..100 { post more(); } }\nproc more() { post more(); }";
-    let run = check(posts, &["--max-steps", "10", "--max-executions", "1"]);
+    let path = scratch.write("model.cai", posts);
+    let run = caissa(&["check", &path, "--max-steps", "10", "--max-executions", "1"]);
     run.expect(0, &["is about to do `post more()`", "  and 50 more tasks"]);
+    let again = run.out.lines().find_map(|line| line.strip_prefix("To look at it: ")).expect("a command");
+    let full = typed(&format!("{again} --full --max-steps 10"), scratch.path());
+    full.expect(0, &["is about to do `post more()`", "  task T100 (more()) is about to "]);
+    assert!(!full.out.contains("more tasks"), "{full}");
 }
 
 #[test]
@@ -119,6 +125,8 @@ fn many_tasks_in_a_deadlock_are_not_all_listed() {
         let first = "deadlock: tasks T1 (wait()), T2 (wait()), T3 (wait()), T4 (wait()), T5 (wait()) and 195 others can never go on.";
         run.expect(1, &[first, "  task T50 (wait()) waits at ", "  and 150 more tasks\n"]);
         assert!(!run.out.contains("task T51 "));
+        let full = check(queue, &["--engine", engine, "--full"]);
+        full.expect(1, &[first, "  task T50 (wait()) waits at ", "  task T200 (wait()) waits at "]);
     }
     // Two that wait for each other are not lost among them.
     let locks = "var a: lock;\nvar b: lock;\nvar held: 0..2;\n\

@@ -143,6 +143,7 @@ impl Records {
         pieces.push(Arc::clone(&piece));
         // Where a long record goes on there is nothing else.
         pieces.resize_with(number + len.div_ceil(PIECE), || Arc::new([]));
+        assert!(pieces.len() < 1 << (PLACE_BITS - PIECE_BITS), "a search ends before");
         (number, piece)
     }
 
@@ -309,6 +310,27 @@ mod tests {
                         .collect();
                     assert_eq!(hashes.len(), 1_000, "{special:#x} at {fixed}, many at {other}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn records_are_told_apart_by_every_byte_and_by_their_length() {
+        let (records, mut writer, mut reader) = (Records::default(), Writer::default(), Reader::default());
+        for len in [1, 3, 4, 11, 12, 100, 126, 127, 128, 300] {
+            let state = vec![5; len];
+            for parent in [0, 7, NOWHERE] {
+                let place = writer.append(&records, &of(&state), parent);
+                assert!(reader.is(&records, place, &of(&state)));
+                for byte in 0..len {
+                    let mut other = state.clone();
+                    other[byte] ^= 1;
+                    assert!(!reader.is(&records, place, &of(&other)), "byte {byte} of {len}");
+                }
+                for other in [[&state[..], &[0]].concat(), state[1..].to_vec()] {
+                    assert!(!reader.is(&records, place, &of(&other)), "{len} bytes and {}", other.len());
+                }
+                assert_eq!(records.get(place), (state.clone(), parent));
             }
         }
     }

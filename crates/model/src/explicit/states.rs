@@ -503,7 +503,8 @@ mod tests {
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), met.len(), "each was new once");
-            let mut states: Vec<_> = level(&store, &mut Access::new(&store, 0));
+            // Whoever takes them, those of the others too.
+            let mut states: Vec<_> = level(&store, &mut Access::new(&store, 2));
             states.sort();
             assert!(states.iter().map(|(name, _)| name).eq(&names), "all of them are the next level");
             let mut found: Vec<_> = states.into_iter().map(|(_, bytes)| bytes).collect();
@@ -517,6 +518,31 @@ mod tests {
                 assert_eq!(records, all.len(), "what came too late was taken back");
             }
         }
+    }
+
+    #[test]
+    fn states_whose_hashes_look_alike_are_told_apart() {
+        // The same slot and the same tag, as far as a small table goes.
+        let mut alike = std::collections::BTreeMap::<u64, Vec<u32>>::new();
+        for number in 0..200_000 {
+            alike.entry(hash(&records::of(&state(number))) & 0xf_ffff_003f).or_default().push(number);
+        }
+        let alike: Vec<u32> = alike.into_values().filter(|numbers| numbers.len() > 1).flatten().collect();
+        assert!(alike.len() > 50, "{} are alike", alike.len());
+        let store = Store::new(1, false);
+        let mut access = Access::new(&store, 0);
+        assert_eq!(add(&mut access, alike.iter().copied().map(state)).len(), alike.len());
+        assert!(add(&mut access, alike.iter().copied().map(state)).is_empty());
+    }
+
+    #[test]
+    fn a_table_has_room_for_what_others_may_add() {
+        let (alone, together) = (Exact::new(1), Exact::new(3));
+        assert!(alone.has_room(&alone.table.read().expect(LOCK), 48));
+        assert!(!alone.has_room(&alone.table.read().expect(LOCK), 49));
+        assert!(!together.has_room(&together.table.read().expect(LOCK), 1));
+        together.grow(1);
+        assert_eq!(together.table.read().expect(LOCK).len(), 1_024);
     }
 
     #[test]

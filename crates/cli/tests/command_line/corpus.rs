@@ -1,43 +1,28 @@
 //! Every model of the corpus gives the verdicts that stand in its head.
 
-#[path = "corpus/expectation.rs"]
-mod expectation;
-#[path = "corpus/files.rs"]
-mod files;
-
-use std::process::{Command, Output};
+pub mod expectation;
+pub mod files;
 
 use expectation::{Expected, expectations};
 use files::Model;
 
-fn caissa() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_caissa"))
-}
+use crate::run::{Run, binary};
 
-/// The field of a flat JSON object; no string of it that we look at has quotes.
-fn field<'a>(json: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = json.split_once(&format!("\"{name}\":"))?;
-    let end = rest.find([',', '}'])?;
-    let value = rest[..end].trim_matches('"');
-    (value != "null").then_some(value)
-}
-
-fn result(output: &Output) -> Result<Expected, String> {
-    let json = String::from_utf8_lossy(&output.stdout);
-    let Some(verdict) = field(&json, "verdict") else {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    };
-    let number = |name| field(&json, name).and_then(|value| value.parse().ok());
-    let is_bug = verdict == "bug";
-    if (output.status.code() == Some(1)) != is_bug {
-        return Err(format!("verdict {verdict} and exit code {:?}", output.status.code()));
+fn result(run: &Run) -> Result<Expected, String> {
+    if run.out.is_empty() {
+        return Err(run.err.clone());
+    }
+    let json = run.json();
+    let verdict = json.verdict();
+    if (run.code == 1) != (verdict == "bug") {
+        return Err(format!("verdict {verdict} and exit code {}", run.code));
     }
     Ok(Expected {
         verdict: verdict.to_owned(),
-        kind: field(&json, "kind").map(str::to_owned),
-        bound: number("bound"),
-        executions: number("executions"),
-        states: number("states"),
+        kind: json.text("kind").map(str::to_owned),
+        bound: json.number("bound"),
+        executions: json.number("executions"),
+        states: json.number("states"),
     })
 }
 
@@ -48,8 +33,8 @@ fn every_model_gives_its_verdicts() {
         for expectation in expectations(&model.name, &model.text) {
             let options = expectation.options.join(" ");
             let output =
-                caissa().arg("check").arg(&model.path).args(&expectation.options).arg("--json").output();
-            let result = result(&output.expect("caissa runs"));
+                binary().arg("check").arg(&model.path).args(&expectation.options).arg("--json").output();
+            let result = result(&Run::of(output.expect("caissa runs")));
             if !result.as_ref().is_ok_and(|result| result.satisfies(&expectation.result)) {
                 let result = result.map_or_else(|error| error, |result| result.to_string());
                 let (name, line) = (&model.name, expectation.line);
@@ -95,6 +80,6 @@ fn every_buggy_model_names_a_twin_that_passes() {
 #[test]
 fn every_model_is_formatted() {
     let files = files::models().into_iter().map(|model| model.path);
-    let output = caissa().args(["fmt", "--check"]).args(files).output().expect("caissa runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = binary().args(["fmt", "--check"]).args(files).output();
+    Run::of(output.expect("caissa runs")).expect(0, &[]);
 }

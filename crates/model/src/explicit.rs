@@ -64,6 +64,9 @@ pub struct Settings {
     /// Levels with fewer states are one worker's: the others are not worth waking. For tests, which want them to work.
     #[doc(hidden)]
     pub few_states: u64,
+    /// What tasks do is worked out each time and never looked up. For tests, which compare.
+    #[doc(hidden)]
+    pub interprets: bool,
 }
 
 impl Default for Settings {
@@ -77,6 +80,7 @@ impl Default for Settings {
             liveness: true,
             census: false,
             few_states: 256,
+            interprets: false,
         }
     }
 }

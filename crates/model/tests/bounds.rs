@@ -1,5 +1,5 @@
 //! Bounds and storage of the explicit engine on small programs that need not end: least costs are those of a naive judge and of the
-//! stateless engine; what is counted does not depend on workers, orders or storage. `CAISSA_AGREE=20` for twenty times as many programs.
+//! stateless engine; what is counted does not depend on workers, orders, storage or on what is looked up. `CAISSA_AGREE=20` for twenty times as many programs.
 
 mod small;
 
@@ -145,7 +145,7 @@ fn costs_are_those_of_the_stateless_engine() {
 }
 
 #[test]
-fn counts_do_not_depend_on_workers_orders_or_storage() {
+fn counts_do_not_depend_on_workers_orders_storage_or_what_is_looked_up() {
     let default = explicit::Settings::default;
     for seed in 0..200 * times() {
         let shape = Shape { one: seed % 2 == 0, cyclic: seed % 3 > 0, asserts: false, waits: true, data: 0 };
@@ -168,6 +168,7 @@ fn counts_do_not_depend_on_workers_orders_or_storage() {
             );
             assert!(other.complete, "seed {seed}, {what}:\n{text}");
         };
+        same("interpreted", explore(&code, explicit::Settings { interprets: true, ..default() }));
         same("compact", explore(&code, explicit::Settings { compact: true, ..default() }));
         same("depth first", explore(&code, explicit::Settings { order: Order::DepthFirst, ..default() }));
         same(
@@ -187,6 +188,8 @@ fn counts_do_not_depend_on_workers_orders_or_storage() {
                 let more = explore(&code, explicit::Settings { order, workers, few_states: 0, ..default() });
                 assert_eq!(one.bounds, more.bounds, "seed {seed}, {order:?}, {workers} workers:\n{text}");
             }
+            let interpreted = explore(&code, explicit::Settings { order, interprets: true, ..default() });
+            assert_eq!(one.bounds, interpreted.bounds, "seed {seed}, {order:?}, interpreted:\n{text}");
             let other = explore(&backwards, explicit::Settings { order, ..default() });
             assert_eq!(one.bounds, other.bounds, "seed {seed}, {order:?}, backwards:\n{text}");
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use caissa_core::{AtCut, Cost, GuideSpec};
+use caissa_model::explicit::{Order, Settings as Exploring, Watched, explore};
 use caissa_model::{Code, Exec, ExecSettings, load};
 use caissa_search::{Bounds, Found, Ingredient, Limits, Mix, Settings, Workers, minimise};
 
@@ -51,4 +52,27 @@ fn without_levels_a_race_is_reported_that_is_none() {
 fn without_levels_the_false_race_hides_the_bug() {
     assert_eq!(kind_of_bug("fail/hardware_software.cai", true), Some("race"));
     assert_eq!(kind_of_bug("fail/hardware_software.cai", false), Some("assertion"));
+}
+
+/// What tasks of a low level do is known from before, when one of a high level is in the middle of something; and who has posted that one waits, so
+/// that no task is active.
+#[test]
+fn tasks_whose_steps_are_known_wait_for_higher_levels() {
+    let text = "levels low < high; var last: 0..9; var done: bool;
+        proc main() { for i in 1..3 { post below() at low; } yield; post above() at high; await done; }
+        proc below() { yield; last := 1; yield; last := 2; }
+        proc above() { last := 7; yield; assert last == 7; done := true; }";
+    let program = load("a.cai", text, &[]).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+    let code = Code::new(program);
+    let of = |settings: Exploring| {
+        let explored = explore(&code, &settings, &Watched::default());
+        assert!(explored.complete && explored.found.is_none(), "{settings:?}: {:?}", explored.found);
+        (explored.states, explored.transitions)
+    };
+    let judged = of(Exploring { interprets: true, ..Exploring::default() });
+    for order in [Order::BreadthFirst, Order::DepthFirst] {
+        for workers in [1, 2] {
+            assert_eq!(of(Exploring { order, workers, few_states: 0, ..Exploring::default() }), judged);
+        }
+    }
 }

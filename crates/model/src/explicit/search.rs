@@ -27,6 +27,7 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
         store: Store::new(workers, settings.compact && settings.order == Order::BreadthFirst),
         tasks: TaskTable::default(),
         order: settings.order,
+        interprets: settings.interprets,
     };
     let search = Search {
         shared: &shared,

@@ -17,6 +17,8 @@ pub(super) struct Shared<'a> {
     pub(super) store: Store,
     pub(super) tasks: TaskTable,
     pub(super) order: Order,
+    /// What tasks do is worked out each time.
+    pub(super) interprets: bool,
 }
 
 /// A transition that costs more than the bound allows.
@@ -145,7 +147,7 @@ impl<'a> Worker<'a> {
 
     /// Expands a state.
     pub(super) fn expand(&mut self, state: StateRef, node: Encoded<'_>) {
-        let is_simple = self.shared.codec.is_simple();
+        let is_simple = self.shared.codec.is_simple() && !self.shared.interprets;
         let done = match is_simple.then(|| self.expand_simply(state, node)) {
             Some(Simply::All) => return,
             Some(Simply::Some(done)) => done,
@@ -294,7 +296,9 @@ impl<'a> Worker<'a> {
         self.running.config.clone_from(&self.node.config);
         self.take(index);
         self.running.choose_task(&self.tasks, n, handle);
-        if let Some(end) = self.recall(handle) {
+        if self.shared.interprets {
+            self.running.take_up(&self.tasks, n);
+        } else if let Some(end) = self.recall(handle) {
             return self.finish(from, end);
         }
         loop {

@@ -275,6 +275,28 @@ pub enum StmtKind {
     Raise(LineId),
     /// Looks at the lines of its buffer. Written out before all that accesses globals, if the program has lines.
     Poll,
+    /// Does nothing. Translations leave it where an execution of the program they come from can be recognised.
+    Mark(Mark, Vec<Expr>),
+}
+
+/// What of the program before translation happens at a [`StmtKind::Mark`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A task of this buffer and level begins. The values say when: rounds, the outermost first.
+    Begin(BufferId, LevelId),
+    /// A task is about to be posted.
+    Post,
+    /// A task that was interrupted by one that it has posted goes on.
+    Resume,
+    /// A task goes on after a yield, a zield, a pause or a wait. The values as for `Begin`.
+    GoesOn,
+    /// A value has been chosen: how far it is from the smallest one that could be.
+    Chosen,
+    /// The choice that comes next is true if a loop has gone round often enough, or a procedure has called itself deeply enough, that it is
+    /// not followed any further.
+    Limit,
+    /// The value is true if the execution met such a limit.
+    Limited,
 }
 
 /// A variable that is read or written.

@@ -3,6 +3,7 @@
 
 pub mod code;
 mod diagnostic;
+pub mod emit;
 mod exec;
 pub mod explicit;
 mod front_end;
@@ -10,6 +11,8 @@ pub mod ir;
 mod load;
 mod lower;
 mod machine;
+pub mod sequentialize;
+pub mod symbolic;
 mod syntax;
 
 pub use code::{Code, Fault};

@@ -166,6 +166,7 @@ impl Compiler<'_> {
             }
             StmtKind::Raise(line) => Instr::Raise(*line),
             StmtKind::Poll => Instr::Poll,
+            StmtKind::Mark(..) => return,
         };
         self.emit(instr, span);
     }

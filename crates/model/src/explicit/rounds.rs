@@ -385,7 +385,10 @@ impl<'a> Explorer<'a> {
         if !blocked {
             self.add(number, Vec::new(), State { task: Some(entry.task), ..state.clone() });
         } else if state.all {
-            self.leave(number, &[], state);
+            // A buffer that has had its turn has begun, even if all that it did was to wait.
+            let mut state = state.clone();
+            state.ordered.buffers[state.n][0].parent.get_or_insert((0, 0));
+            self.leave(number, &[], &state);
         }
         if blocked || (!active && !entry.begun && self.rounds.reorder) {
             self.put_off(number, &[], state, entry.task, state.all);

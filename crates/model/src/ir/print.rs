@@ -97,7 +97,8 @@ impl Printer<'_> {
     }
 
     fn block(&self, block: &Block, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        block.iter().try_for_each(|stmt| self.stmt(stmt, depth, f))
+        let shown = block.iter().filter(|stmt| !matches!(stmt.kind, StmtKind::Mark(..)));
+        shown.into_iter().try_for_each(|stmt| self.stmt(stmt, depth, f))
     }
 
     fn stmt(&self, stmt: &Stmt, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,6 +158,7 @@ impl Printer<'_> {
             StmtKind::Raise(line) => format!("raise {}", self.program.lines[line.index()].name),
             StmtKind::Poll => "poll".to_owned(),
             StmtKind::If(..) | StmtKind::While(..) => unreachable!("they have blocks"),
+            StmtKind::Mark(..) => unreachable!("marks are not shown"),
         }
     }
 

@@ -1,0 +1,265 @@
+//! Yields go away (2012 paper, section 5.1, Fig. 6): K2 rounds for the tasks of a level, from the post that opens it to the end of the last.
+//!
+//! Each global has a copy for each round of the level that runs. Every task has a round of its own, whose copy it works on; where it yields it may
+//! go on in a later one. A post to a higher level saves the copies, guesses those that its rounds begin with, and checks them when that level
+//! has nothing left to do; then the last of them is what the poster goes on with. A task that is posted to its poster's level begins in its
+//! poster's round at the earliest; one that is posted to a lower level, in the round of the task that was interrupted there.
+//!
+//! Deviations. The rounds of interrupted tasks (`R` in Fig. 6) are handed on to tasks as parameters and kept in registers, so nothing has to save
+//! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity.
+
+use super::build::{FALSE, assign, change_places, constant, place, read, stmt, variable, visit};
+use super::copies::{Copies, assume_equal, copy, guess, twin, value};
+use super::staged::{Context, Kind, Rows, Staged};
+use crate::ir::{
+    Block, Expr, GlobalId, LevelId, LocalId, Mark, ProcId, Scalar, Span, Stmt, StmtKind, Var, VarRef,
+};
+
+struct Yields {
+    /// How many rounds the tasks of each level have.
+    rounds: Vec<u32>,
+    copies: Copies,
+    /// The round of the task that runs.
+    round: GlobalId,
+    /// The rounds of interrupted tasks, for levels that tasks are posted to from above.
+    below: Vec<Option<GlobalId>>,
+}
+
+/// Translates.
+pub(super) fn yields(staged: &mut Staged, most: u32) {
+    let rounds = rounds(staged, most);
+    if rounds.iter().all(|&rounds| rounds == 1) {
+        staged.rewrite_bodies(|_, stmt, out| out.extend((stmt.kind != StmtKind::Yield).then_some(stmt)));
+        return super::buffers::mark(staged, FALSE);
+    }
+    let changing = staged.changing(&[Kind::Shared, Kind::Own]);
+    let copies = Copies::make(staged, &changing, most);
+    let ty = Scalar::Range(0, most as i32 - 1);
+    let register = |name: &str| variable(name, ty, (0, most as i32 - 1), None, Span::default());
+    let round = staged.add_global(register("task_round"), Kind::Register);
+    let mut below = vec![None; rounds.len()];
+    for level in posted_from_above(staged).into_iter().filter(|&level| rounds[level as usize] > 1) {
+        let name = format!("round_at_{}", staged.program.levels[level as usize].name);
+        below[level as usize] = Some(staged.add_global(register(&name), Kind::Register));
+    }
+    let yields = Yields { rounds, copies, round, below };
+    yields.translate(staged);
+    yields.harness(staged);
+    staged.rows = Some(Rows { sizes: yields.copies.sizes().collect(), rounds: yields.rounds });
+}
+
+/// The rounds that each level has: more than one only if somebody yields there.
+fn rounds(staged: &Staged, most: u32) -> Vec<u32> {
+    let mut rounds = vec![1; staged.program.levels.len()];
+    for (proc, role) in staged.program.procs.iter().zip(&staged.roles) {
+        visit(&proc.body, &mut |stmt| {
+            if stmt.kind == StmtKind::Yield {
+                rounds[role.level as usize] = most;
+            }
+        });
+    }
+    rounds
+}
+
+fn posted_from_above(staged: &Staged) -> Vec<u32> {
+    let mut levels = Vec::new();
+    for (proc, role) in staged.program.procs.iter().zip(&staged.roles) {
+        visit(&proc.body, &mut |stmt| {
+            if let StmtKind::Post { level: Some(LevelId(to)), .. } = stmt.kind
+                && to < role.level
+            {
+                levels.push(to);
+            }
+        });
+    }
+    levels.sort_unstable();
+    levels.dedup();
+    levels
+}
+
+impl Yields {
+    /// The copy that a task of a level works on.
+    fn row(&self, level: u32) -> Expr {
+        if self.rounds[level as usize] > 1 { value(self.round) } else { FALSE }
+    }
+
+    /// The registers that a task of a level begins by setting.
+    fn registers(&self, level: u32) -> Vec<GlobalId> {
+        let own = (self.rounds[level as usize] > 1).then_some(self.round);
+        own.into_iter().chain(self.below[..level as usize].iter().flatten().copied()).collect()
+    }
+
+    fn translate(&self, staged: &mut Staged) {
+        for (proc, role) in staged.program.procs.iter_mut().zip(&staged.roles) {
+            let row = self.row(role.level);
+            change_places(&mut proc.body, &mut |place| self.copies.select(place, &row));
+        }
+        let params: Vec<Vec<Var>> =
+            staged.program.procs.iter().map(|proc| proc.locals[..proc.params as usize].to_vec()).collect();
+        let levels: Vec<u32> = staged.roles.iter().map(|role| role.level).collect();
+        let twins: Vec<(VarRef, u32, Var, Var)> = self
+            .copies
+            .sizes()
+            .map(|(var, size)| (var, size, twin(staged, var, "saved"), twin(staged, var, "guess")))
+            .collect();
+        let ranges: Vec<(i32, i32)> = twins.iter().map(|(.., twin)| staged.range(twin.ty)).collect();
+        let enums = staged.program.enums.clone();
+        staged.rewrite_bodies(|context, Stmt { kind, span }, out| match kind {
+            StmtKind::Yield if self.rounds[context.role.level as usize] > 1 => {
+                let last = constant(self.rounds[context.role.level as usize] - 1);
+                let advance = StmtKind::Choose(place(VarRef::Global(self.round)), value(self.round), last);
+                out.push(stmt(advance, span));
+            }
+            StmtKind::Yield => {}
+            StmtKind::Mark(mark @ (Mark::Begin(..) | Mark::GoesOn), mut times) => {
+                times.push(self.row(context.role.level));
+                out.push(stmt(StmtKind::Mark(mark, times), span));
+            }
+            StmtKind::Post { proc, args, .. } => {
+                let post = Post { yields: self, proc, level: levels[proc.index()], span, out };
+                post.translate(context, args, &params[proc.index()], &twins, &ranges, &enums);
+            }
+            kind => out.push(stmt(kind, span)),
+        });
+        let main = staged.program.buffers[0].main;
+        for at in 0..staged.program.procs.len() {
+            let registers = self.registers(levels[at]);
+            if ProcId(at as u32) != main && staged.roles[at].is_task && !registers.is_empty() {
+                add_params(staged, at, &registers);
+            }
+        }
+        let first = assign(place(VarRef::Global(self.round)), FALSE, Span::default());
+        staged.program.procs[main.index()].body.insert(0, first);
+    }
+
+    fn harness(&self, staged: &mut Staged) {
+        let rounds = self.rounds[0];
+        self.copies.select_in_harness(&mut staged.harness, rounds - 1);
+        if rounds > 1 {
+            super::buffers::guess_rounds(staged, &self.copies, rounds);
+        }
+    }
+}
+
+/// Registers become parameters of a task, which begins by setting them.
+fn add_params(staged: &mut Staged, at: usize, registers: &[GlobalId]) {
+    let proc = &mut staged.program.procs[at];
+    let (old, count) = (proc.params, registers.len() as u32);
+    change_places(&mut proc.body, &mut |place| {
+        if let VarRef::Local(id) = &mut place.var
+            && id.0 >= old
+        {
+            id.0 += count;
+        }
+    });
+    let vars = registers.iter().map(|id| {
+        let register = &staged.program.globals[id.index()];
+        Var { name: format!("its_{}", register.name), ..register.clone() }
+    });
+    let vars: Vec<Var> = vars.collect();
+    let proc = &mut staged.program.procs[at];
+    proc.locals.splice(old as usize..old as usize, vars);
+    proc.params += count;
+    let set = registers.iter().zip(old..).map(|(&id, local)| {
+        assign(place(VarRef::Global(id)), read(VarRef::Local(LocalId(local))), Span::default())
+    });
+    proc.body.splice(0..0, set.collect::<Vec<_>>());
+}
+
+/// A post that is translated.
+struct Post<'a> {
+    yields: &'a Yields,
+    proc: ProcId,
+    level: u32,
+    span: Span,
+    out: &'a mut Block,
+}
+
+impl Post<'_> {
+    fn translate(
+        self,
+        context: &mut Context,
+        mut args: Vec<Expr>,
+        params: &[Var],
+        twins: &[(VarRef, u32, Var, Var)],
+        ranges: &[(i32, i32)],
+        enums: &[crate::ir::Enum],
+    ) {
+        let Post { yields, proc, level, span, out } = self;
+        let from = context.role.level;
+        let level_of_post = Some(LevelId(level));
+        for register in yields.registers(level) {
+            let own = register == yields.round;
+            args.push(match () {
+                // A level that is opened begins with its first round; there, its poster's round is that of the interrupted task.
+                () if own && level > from => FALSE,
+                () if !own && yields.below[from as usize] == Some(register) => value(yields.round),
+                () if own && level < from => {
+                    value(yields.below[level as usize].expect("it is posted to from above"))
+                }
+                () => value(register),
+            });
+        }
+        let [ours, theirs] = [from, level].map(|level| yields.rounds[level as usize]);
+        if level <= from || (ours == 1 && theirs == 1) {
+            return out.push(stmt(StmtKind::Post { proc, args, level: level_of_post }, span));
+        }
+        // Arguments are evaluated before the copies change.
+        for (at, (arg, param)) in args.iter_mut().zip(params).enumerate() {
+            if !matches!(arg, Expr::Const(_)) {
+                let (lo, hi) = param.ty.range(enums);
+                let name = format!("argument_{at}_{lo}_{hi}").replace('-', "m");
+                let kept = context.local(variable(&name, param.ty, (lo, hi), None, span));
+                out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
+            }
+        }
+        let ty = Scalar::Range(0, yields.copies.rows as i32 - 1);
+        let var = variable("saved_round", ty, (0, yields.copies.rows as i32 - 1), None, span);
+        let saved_round = (ours > 1).then(|| context.local(var));
+        if let Some(kept) = saved_round {
+            out.push(assign(place(kept), value(yields.round), span));
+            args.iter_mut().filter(|arg| **arg == value(yields.round)).for_each(|arg| *arg = read(kept));
+        }
+        let mut checks = Block::new();
+        for ((global, size, saved, guessed), &range) in twins.iter().zip(ranges) {
+            let (global, size) = (*global, *size);
+            let kept = saved_round.map(|round| (context.local(saved.clone()), read(round)));
+            if let Some((kept, round)) = &kept {
+                copy(*kept, global, saved.len, 0..size * ours, out);
+                for index in 0..size {
+                    let now = Expr::Read(Copies::at(*kept, round.clone(), size, index));
+                    out.push(assign(Copies::at(global, FALSE, size, index), now, span));
+                }
+            }
+            if theirs > 1 {
+                let var = context.local(guessed.clone());
+                guess(var, global, guessed, range, size..size * theirs, out);
+                for index in 0..size * (theirs - 1) {
+                    let ended = Copies::at(global, FALSE, size, index);
+                    checks.push(assume_equal(ended, Copies::at(var, FALSE, size, index + size)));
+                }
+            }
+            let last =
+                (0..size).map(|index| Expr::Read(Copies::at(global, constant(theirs - 1), size, index)));
+            match kept {
+                Some((kept, round)) => {
+                    for (index, last) in last.enumerate() {
+                        let to = Copies::at(kept, round.clone(), size, index as u32);
+                        checks.push(assign(to, last, span));
+                    }
+                    copy(global, kept, saved.len, 0..size * ours, &mut checks);
+                }
+                None => {
+                    for (index, last) in last.enumerate() {
+                        checks.push(assign(Copies::at(global, FALSE, size, index as u32), last, span));
+                    }
+                }
+            }
+        }
+        out.push(stmt(StmtKind::Post { proc, args, level: level_of_post }, span));
+        out.append(&mut checks);
+        if let Some(kept) = saved_round {
+            out.push(assign(place(VarRef::Global(yields.round)), read(kept), span));
+        }
+    }
+}

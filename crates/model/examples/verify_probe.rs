@@ -11,13 +11,19 @@ fn main() {
         .unwrap_or_else(|e| panic!("{}", e.render(false)));
     let code = caissa_model::Code::new(program);
     let covered = Covered {
-        bounds: Bounds::Rounds { buffers: k1, tasks: k2 },
+        bounds: if k1 > 0 {
+            Bounds::Rounds { buffers: k1, tasks: k2 }
+        } else if a.contains(&"synce".to_owned()) {
+            Bounds::Shared(k2)
+        } else {
+            Bounds::Delays(k2)
+        },
         reorder: true,
         overflow: false,
         limits: true,
         observed: false,
     };
-    let s = sequentialize(code.program(), covered);
+    let s = sequentialize(code.program(), covered).unwrap();
     if a.last().unwrap() == "print" {
         println!("{s}");
     }
@@ -27,7 +33,11 @@ fn main() {
         let asked = ask(&s, &mut solver, most, &Limits::default()).unwrap();
         let what = match &asked.told {
             Told::Wrong(e) => {
-                format!("WRONG {:?}", play(&code, &timeline(e, Within::Tasks)).map(|f| f.depth))
+                format!(
+                    "WRONG {:?}",
+                    play(&code, &timeline(e, if k1 > 0 { Within::Tasks } else { Within::Parts }))
+                        .map(|f| f.depth)
+                )
             }
             Told::Right => "right".to_owned(),
             Told::RightSoFar(s) => format!("so far {s:?}"),

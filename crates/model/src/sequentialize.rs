@@ -10,19 +10,22 @@
 mod buffers;
 mod build;
 mod copies;
+mod delays;
 mod faults;
 mod instances;
+mod lal_reps;
 mod limits;
 mod polls;
 mod priorities;
 mod reach;
 mod staged;
 mod stops;
+mod synce;
 mod trampolines;
 mod waits;
 mod yields;
 
-use crate::ir::{Expr, GlobalId, Program, Span, VarRef};
+use crate::ir::{Expr, GlobalId, Program, Span, StmtKind, VarRef};
 use staged::{Kind, Staged};
 
 /// What of a program is to be covered.
@@ -40,26 +43,95 @@ pub struct Covered {
     pub observed: bool,
 }
 
-/// Bounds on schedules.
+/// Bounds on schedules, and how they are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
-    /// Rounds.
+    /// Rounds (2012 paper).
     Rounds {
         /// K1: of buffers.
         buffers: u32,
         /// K2: of the tasks of a level.
         tasks: u32,
     },
+    /// Delays of the depth-first scheduler (POPL 2011): one buffer, one level.
+    Delays(u32),
+    /// Rounds of threads (Lal and Reps): the buffers are threads, and post nothing.
+    Threads(u32),
+    /// Rounds of tasks, with buffers and levels encoded by shared variables (2012 paper, appendix C). It may find more than there is.
+    Shared(u32),
+}
+
+/// Why a program cannot be translated so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// Delays are for one buffer.
+    Buffers(usize),
+    /// Delays are for one level.
+    Levels(usize),
+    /// At a serial level tasks do not make way for each other.
+    Serial(String),
+    /// Threads post nothing; this procedure does.
+    Posts(String),
+}
+
+impl std::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unfit::Buffers(count) => {
+                write!(f, "delays are defined for models with one buffer, and this one has {count}")
+            }
+            Unfit::Levels(count) => {
+                write!(f, "delays are defined for models with one level, and this one has {count}")
+            }
+            Unfit::Serial(level) => write!(f, "delays mean nothing at level {level}, which is serial"),
+            Unfit::Posts(proc) => {
+                write!(f, "this translation is for a fixed set of threads, but {proc} posts tasks")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+/// Whether a program can be translated with such bounds.
+fn fits(program: &Program, bounds: Bounds) -> Result<(), Unfit> {
+    match bounds {
+        Bounds::Delays(_) if program.buffers.len() > 1 => Err(Unfit::Buffers(program.buffers.len())),
+        Bounds::Delays(_) if program.levels.len() > 1 => Err(Unfit::Levels(program.levels.len())),
+        Bounds::Delays(_) if program.levels[0].serial => Err(Unfit::Serial(program.levels[0].name.clone())),
+        Bounds::Threads(_) => {
+            let posts = |proc: &&crate::ir::Proc| {
+                let mut posts = false;
+                build::visit(&proc.body, &mut |stmt| {
+                    posts |= matches!(stmt.kind, StmtKind::Post { .. } | StmtKind::Poll);
+                });
+                posts
+            };
+            match program.procs.iter().find(posts) {
+                Some(proc) => Err(Unfit::Posts(proc.name.clone())),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Translates a program into a sequential one.
-pub fn sequentialize(program: &Program, covered: Covered) -> Program {
+pub fn sequentialize(program: &Program, covered: Covered) -> Result<Program, Unfit> {
+    fits(program, covered.bounds)?;
     let (mut staged, polls) = instances::instances(program);
-    let Bounds::Rounds { buffers, tasks } = covered.bounds;
     polls::polls(&mut staged, &polls);
-    waits::waits(&mut staged, waits::Rounds { buffers, tasks }, &polls);
+    let rounds = match covered.bounds {
+        Bounds::Rounds { buffers, tasks } => waits::Rounds { buffers, tasks, zields: true },
+        Bounds::Delays(_) => waits::Rounds { buffers: 1, tasks: 2, zields: true },
+        Bounds::Threads(rounds) => waits::Rounds { buffers: rounds, tasks: 1, zields: true },
+        Bounds::Shared(rounds) => waits::Rounds { buffers: 1, tasks: rounds, zields: false },
+    };
+    waits::waits(&mut staged, rounds, &polls);
     faults::faults(&mut staged, covered.overflow);
-    stops::halts(&mut staged);
+    if !matches!(covered.bounds, Bounds::Shared(_)) {
+        stops::halts(&mut staged);
+    }
     if covered.observed {
         observe(&mut staged, program.globals.len());
     }
@@ -67,15 +139,27 @@ pub fn sequentialize(program: &Program, covered: Covered) -> Program {
     if covered.limits {
         limits::limits(&mut staged);
     }
-    if covered.reorder && tasks > 1 {
-        stops::reorder(&mut staged);
+    match covered.bounds {
+        Bounds::Rounds { tasks, .. } if covered.reorder && tasks > 1 => stops::reorder(&mut staged),
+        Bounds::Shared(_) => synce::synce(&mut staged),
+        _ => {}
     }
     stops::checks(&mut staged);
-    buffers::buffers(&mut staged, buffers);
-    trampolines::trampolines(&mut staged);
-    yields::yields(&mut staged, tasks);
-    priorities::priorities(&mut staged);
-    staged.program
+    match covered.bounds {
+        Bounds::Rounds { buffers, tasks } => by_rounds(&mut staged, buffers, tasks),
+        Bounds::Shared(rounds) => by_rounds(&mut staged, 1, rounds),
+        Bounds::Delays(most) => delays::delays(&mut staged, most),
+        Bounds::Threads(rounds) => lal_reps::lal_reps(&mut staged, rounds),
+    }
+    Ok(staged.program)
+}
+
+/// Buffers, then yields, then priorities.
+fn by_rounds(staged: &mut Staged, buffers: u32, tasks: u32) {
+    buffers::buffers(staged, buffers);
+    trampolines::trampolines(staged);
+    yields::yields(staged, tasks);
+    priorities::priorities(staged);
 }
 
 /// Keeps the last values of the globals of the source.

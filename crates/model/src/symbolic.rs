@@ -6,7 +6,9 @@
 pub mod ask;
 mod blast;
 pub mod decide;
+pub mod pipe;
 pub mod play;
+pub mod smtlib;
 pub mod term;
 pub mod timeline;
 pub mod unroll;

@@ -22,7 +22,7 @@ use small::{compile, times};
 fn by_sat(code: &Arc<Code>, buffers: u32, tasks: u32, reorder: bool, text: &str) -> Option<bool> {
     let bounds = Bounds::Rounds { buffers, tasks };
     let covered = Covered { bounds, reorder, overflow: false, limits: true, observed: false };
-    let sequential = sequentialize(code.program(), covered);
+    let sequential = sequentialize(code.program(), covered).expect("any program has rounds");
     let mut solver = batsat(Limits::default());
     let most = Unwinding { loops: 4, recursion: 2 };
     match ask(&sequential, &mut solver, most, &Limits::default()).expect("nobody stops it").told {

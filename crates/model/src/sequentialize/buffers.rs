@@ -10,7 +10,9 @@
 use super::build::{FALSE, assign, constant, place, stmt, variable};
 use super::copies::{Copies, assume_equal, guess, twin, value};
 use super::staged::{Kind, Role, Staged};
-use crate::ir::{Block, Buffer, Expr, Level, LevelId, LocalId, Mark, Proc, Scalar, Span, StmtKind, VarRef};
+use crate::ir::{
+    Block, Buffer, Expr, GlobalId, Level, LevelId, LocalId, Mark, Proc, Scalar, Span, StmtKind, VarRef,
+};
 
 /// Translates; with one buffer only marks are changed.
 pub(super) fn buffers(staged: &mut Staged, rounds: u32) {
@@ -19,6 +21,13 @@ pub(super) fn buffers(staged: &mut Staged, rounds: u32) {
     }
     let round = (rounds > 1).then(|| copy(staged, rounds));
     mark(staged, round.map_or(constant(0), value));
+    advance_at_zields(staged, round, rounds);
+    shift(staged);
+    drive(staged, round);
+}
+
+/// At a zield a task may go on in a later round.
+pub(super) fn advance_at_zields(staged: &mut Staged, round: Option<GlobalId>, rounds: u32) {
     staged.rewrite_bodies(|_, statement, out| match (&statement.kind, round) {
         (StmtKind::Zield, None) => {}
         (StmtKind::Zield, Some(round)) => {
@@ -28,8 +37,6 @@ pub(super) fn buffers(staged: &mut Staged, rounds: u32) {
         }
         _ => out.push(statement),
     });
-    shift(staged);
-    drive(staged, round);
 }
 
 /// Marks say in which round they are.
@@ -43,7 +50,7 @@ pub(super) fn mark(staged: &mut Staged, round: Expr) {
 }
 
 /// Copies of all shared globals, and the round.
-pub(super) fn copy(staged: &mut Staged, rounds: u32) -> crate::ir::GlobalId {
+pub(super) fn copy(staged: &mut Staged, rounds: u32) -> GlobalId {
     let shared = staged.changing(&[Kind::Shared]);
     let copies = Copies::make(staged, &shared, rounds);
     let ty = Scalar::Range(0, rounds as i32 - 1);
@@ -85,7 +92,7 @@ fn shift(staged: &mut Staged) {
 }
 
 /// The task that lets the buffers run one after the other.
-fn drive(staged: &mut Staged, round: Option<crate::ir::GlobalId>) {
+fn drive(staged: &mut Staged, round: Option<GlobalId>) {
     let span = Span::default();
     let mut body = Block::new();
     for buffer in std::mem::take(&mut staged.program.buffers) {

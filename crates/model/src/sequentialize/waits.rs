@@ -20,15 +20,17 @@ pub(super) struct Rounds {
     pub(super) buffers: u32,
     /// K2: rounds of tasks.
     pub(super) tasks: u32,
+    /// Other buffers go on at zields, and need not be waited for otherwise.
+    pub(super) zields: bool,
 }
 
 /// Rewrites `await`, `lock` and `unlock`.
 pub(super) fn waits(staged: &mut Staged, rounds: Rounds, polls: &Polls) {
-    let zields = staged.program.buffers.len() > 1;
+    let several = staged.program.buffers.len() > 1;
     let serial: Vec<bool> = staged.program.levels.iter().map(|level| level.serial).collect();
     staged.rewrite_bodies(|context: &mut Context, Stmt { kind, span }, out| {
         let yields = !serial[context.role.level as usize] && rounds.tasks > 1;
-        let points = points(rounds, yields, zields);
+        let points = points(rounds, yields, several && (rounds.zields || !yields));
         let poll = polls[context.role.buffer as usize].as_ref();
         match kind {
             StmtKind::Await(condition) => wait(condition, &points, poll, span, out),

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decide::{Answer, Decide, Limits, Size, Trouble, value_unseen};
-use super::smtlib::{Said, put};
+use super::smtlib::{Naming, Said, put};
 use super::term::{Term, Terms};
 use lines::Talk;
 
@@ -47,7 +47,7 @@ impl Pipe {
             talk,
             deadline,
             limits,
-            said: Said::default(),
+            said: Said::new(Naming::Equated),
             assumed: FxHashSet::default(),
             values: None,
             broken: None,

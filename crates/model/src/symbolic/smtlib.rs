@@ -15,7 +15,7 @@ use super::term::{Node, Term, Terms};
 /// allow in names is replaced, and the number is appended.
 pub fn print(terms: &Terms, asserted: &[Term], name: &dyn Fn(u32) -> Option<String>) -> String {
     let mut text = String::from("(set-logic QF_BV)\n");
-    let mut said = Said::default();
+    let mut said = Said::new(Naming::Defined);
     for &truth in asserted {
         said.define(terms, truth, name, &mut text);
     }
@@ -28,9 +28,19 @@ pub fn print(terms: &Terms, asserted: &[Term], name: &dyn Fn(u32) -> Option<Stri
     text
 }
 
+/// How a term that is computed gets its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// By a definition: shorter, and for people.
+    Defined,
+    /// By a declaration and an equation. Solvers that replace a defined name by what it stands for, as z3 does, walk through all of that
+    /// each time; equations spare them that.
+    Equated,
+}
+
 /// Which terms have been declared or defined.
-#[derive(Default)]
 pub(super) struct Said {
+    naming: Naming,
     /// By term.
     done: Vec<bool>,
     stack: Vec<Term>,
@@ -41,6 +51,11 @@ pub(super) struct Said {
 }
 
 impl Said {
+    /// Nothing yet.
+    pub(super) fn new(naming: Naming) -> Said {
+        Said { naming, done: Vec::new(), stack: Vec::new(), names: Vec::new(), commands: 0 }
+    }
+
     /// Defines a term and all that it uses, as far as they are not defined already.
     pub(super) fn define(
         &mut self,
@@ -71,9 +86,15 @@ impl Said {
                 Node::Input(number) => self.declare(terms, term, number, name(number), text),
                 _ => {
                     let sort = if is_bool(terms, term) { "Bool" } else { "(_ BitVec 32)" };
-                    put(text, format_args!("(define-fun t{} () {sort} ", term.index()));
+                    let name = term.index();
+                    match self.naming {
+                        Naming::Defined => put(text, format_args!("(define-fun t{name} () {sort} ")),
+                        Naming::Equated => {
+                            put(text, format_args!("(declare-fun t{name} () {sort})\n(assert (= t{name} "));
+                        }
+                    }
                     self.operation(terms, node, is_bool(terms, term), text);
-                    text.push_str(")\n");
+                    text.push_str(if self.naming == Naming::Defined { ")\n" } else { "))\n" });
                     self.commands += 1;
                 }
             }

@@ -15,6 +15,7 @@ mod programs;
 mod sampling;
 mod section;
 mod stacks;
+mod symbolic;
 
 use checkers::Checker;
 use models::{Searcher, Subject};
@@ -29,6 +30,9 @@ enum Command {
     Models { extent: Extent, json: bool },
     Sampling { quick: bool, json: bool },
     Coverage { quick: bool, json: bool },
+    Symbolic { extent: Extent, json: bool },
+    Corpus(symbolic::Part),
+    Ask { figure: &'static symbolic::Figure, size: u32 },
     Exhaust { searcher: Searcher, model: &'static Subject, quick: bool },
     One { checker: Checker, program: &'static str, executions: u64 },
     Help,
@@ -45,18 +49,23 @@ fn usage() -> String {
          models [--json] [--rounds N] [--quick]  exhaust models beside Spin and stateright; takes some minutes\n\
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
+         symbolic [--json] [--rounds N] [--quick] the symbolic engine on two families of models, beside Boogie; some minutes\n\
+         symbolic --corpus [--only NAME] [--seconds N]  its verdicts on the corpus beside Boogie's; takes an hour\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
          exhaust SEARCHER MODEL [--quick]        exhaust one model once, for a profiler\n\
+         ask FIGURE N                            ask the symbolic engine about one model once, for a profiler\n\
          help                                    print this\n\
          \n\
          CHECKER: {}\n\
          PROGRAM: {}\n\
          SEARCHER: {}\n\
-         MODEL: {}\n",
+         MODEL: {}\n\
+         FIGURE: {}\n",
         checkers.join(", "),
         programs.join(", "),
         Searcher::ALL.map(Searcher::name).join(", "),
-        models::SUBJECTS.map(|model| model.name).join(", ")
+        models::SUBJECTS.map(|model| model.name).join(", "),
+        symbolic::FIGURES.map(|figure| figure.name).join(", ")
     )
 }
 
@@ -68,8 +77,13 @@ fn number(text: &str, what: &str) -> Result<u64, String> {
 fn parse(arguments: &[&str]) -> Result<Command, String> {
     match arguments {
         ["help" | "--help" | "-h"] => Ok(Command::Help),
-        [command @ ("peers" | "overhead" | "models"), options @ ..] => {
-            let full = if *command == "models" { models::FULL } else { Extent::FULL };
+        ["symbolic", "--corpus", options @ ..] => corpus(options),
+        [command @ ("peers" | "overhead" | "models" | "symbolic"), options @ ..] => {
+            let full = match *command {
+                "models" => models::FULL,
+                "symbolic" => symbolic::FULL,
+                _ => Extent::FULL,
+            };
             let (mut extent, mut json) = (full, false);
             let mut options = options.iter();
             while let Some(option) = options.next() {
@@ -86,6 +100,7 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             Ok(match *command {
                 "peers" => Command::Peers { extent, json },
                 "models" => Command::Models { extent, json },
+                "symbolic" => Command::Symbolic { extent, json },
                 _ => Command::Overhead { extent, json },
             })
         }
@@ -105,6 +120,11 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
             Ok(Command::Exhaust { searcher, model, quick: !rest.is_empty() })
         }
         ["exhaust", ..] => Err("`exhaust` needs a searcher and a model, and may have `--quick`".to_owned()),
+        ["ask", figure, size] => {
+            let figure = symbolic::Figure::named(figure).ok_or(format!("there is no figure `{figure}`"))?;
+            Ok(Command::Ask { figure, size: number(size, "turns")? as u32 })
+        }
+        ["ask", ..] => Err("`ask` needs a figure and a number of turns".to_owned()),
         ["one", checker, program, rest @ ..] if rest.len() <= 1 => {
             let known = Checker::ALL.iter().find(|(name, _)| name == checker);
             let checker = known.ok_or_else(|| format!("there is no checker `{checker}`"))?.1;
@@ -129,6 +149,31 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
     }
 }
 
+/// The options of `symbolic --corpus`.
+fn corpus(options: &[&str]) -> Result<Command, String> {
+    let mut part = symbolic::Part { only: None, seconds: 60 };
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match *option {
+            "--only" => part.only = Some((*options.next().ok_or("--only needs a name")?).to_owned()),
+            "--seconds" => {
+                let seconds = options.next().ok_or("--seconds needs a number")?;
+                part.seconds = number(seconds, "seconds")?;
+            }
+            other => return Err(format!("`symbolic --corpus` has no option `{other}`")),
+        }
+    }
+    Ok(Command::Corpus(part))
+}
+
+/// Ends with a message if something could not be done.
+fn done(result: Result<(), String>) {
+    if let Err(error) = result {
+        eprintln!("bench: {error}");
+        std::process::exit(1);
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -137,11 +182,11 @@ fn main() {
         Ok(Command::Overhead { extent, json }) => overhead::run(extent, json),
         Ok(Command::Models { extent, json }) => models::run(extent, json),
         Ok(Command::Exhaust { searcher, model, quick }) => {
-            if let Err(error) = models::exhaust(searcher, model, quick) {
-                eprintln!("bench: {error}");
-                std::process::exit(1);
-            }
+            done(models::exhaust(searcher, model, quick));
         }
+        Ok(Command::Symbolic { extent, json }) => symbolic::run(extent, json),
+        Ok(Command::Corpus(part)) => done(symbolic::corpus(&part)),
+        Ok(Command::Ask { figure, size }) => done(symbolic::ask(figure, size)),
         Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),
         Ok(Command::Coverage { quick, json }) => coverage::run(quick, json),
         Ok(Command::One { checker, program, executions }) => {
@@ -174,6 +219,15 @@ mod tests {
         assert_eq!(parse(&["exhaust", "stateright", "peterson", "--quick"]), Ok(exhaust(true)));
         assert_eq!(parse(&["sampling", "--quick"]), Ok(Command::Sampling { quick: true, json: false }));
         assert_eq!(parse(&["coverage", "--json"]), Ok(Command::Coverage { quick: false, json: true }));
+        let symbolic = Command::Symbolic { extent: symbolic::FULL, json: true };
+        assert_eq!(parse(&["symbolic", "--json"]), Ok(symbolic));
+        let part = symbolic::Part { only: Some("driver".to_owned()), seconds: 5 };
+        assert_eq!(
+            parse(&["symbolic", "--corpus", "--seconds", "5", "--only", "driver"]),
+            Ok(Command::Corpus(part))
+        );
+        let ask = Command::Ask { figure: &symbolic::FIGURES[1], size: 4 };
+        assert_eq!(parse(&["ask", "figure10", "4"]), Ok(ask));
         let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });
         assert_eq!(parse(&["one", "caissa-dfs", "e"]), one(300_000));
         assert_eq!(parse(&["one", "caissa-dfs", "e", "5_000"]), one(5_000));
@@ -193,6 +247,9 @@ mod tests {
             (&["exhaust", "spin"], "`exhaust` needs a searcher and a model, and may have `--quick`"),
             (&["exhaust", "zing", "peterson"], "there is no searcher `zing`"),
             (&["exhaust", "spin", "bakery"], "there is no model `bakery`"),
+            (&["symbolic", "--corpus", "--json"], "`symbolic --corpus` has no option `--json`"),
+            (&["ask", "figure9"], "`ask` needs a figure and a number of turns"),
+            (&["ask", "figure8", "1"], "there is no figure `figure8`"),
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),
             (&["one", "caissa", "e"], "there is no checker `caissa`"),
             (&["one", "loom", "z"], "there is no program `z`"),

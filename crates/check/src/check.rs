@@ -3,6 +3,7 @@
 //! A search whose subjects relied on something that does not hold begins again ([`Reliance`](crate::Reliance)), and so does one whose
 //! races have made new scheduling points ([`promotion`]). All of them are one check, with one report.
 
+mod answered;
 mod examine;
 mod explored;
 mod first_look;
@@ -25,6 +26,7 @@ use crate::resume::ResumeFile;
 use crate::settings::{Error, Points, Settings};
 use crate::tending::{Saving, Tending};
 
+pub use self::answered::Answered;
 pub use self::explored::StatesExplored;
 
 /// Prints where tests print. Nobody may be there any more to read it, which is no reason to fail.

@@ -18,9 +18,9 @@ mod tending;
 mod threads;
 mod words;
 
-pub use check::{Check, StatesExplored, say};
+pub use check::{Answered, Check, StatesExplored, say};
 pub use front_end::{Broken, FrontEnd, Interrupts, Reliance, Sealing, Terms};
-pub use report::{CutOff, Divergence, Finding, Report, describe_lost};
+pub use report::{Answers, CutOff, Divergence, Finding, Report, describe_lost};
 pub use settings::{Error, Points, Search, Settings, read_schedule};
 pub use tending::Tending;
 pub use threads::on_threads;

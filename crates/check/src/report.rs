@@ -76,6 +76,17 @@ impl Finding {
     }
 }
 
+/// What was told by an engine that asks questions: neither executions nor states were counted.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// What the verdict means, if it is no bug: what comes behind "bounded: " or "incomplete: ".
+    pub conclusion: String,
+    /// A line for each question.
+    pub lines: Vec<String>,
+    /// Numbers for other programs, by name; what is not known is none.
+    pub fields: Vec<(&'static str, Option<u64>)>,
+}
+
 /// What came of a check. Shown as text by `Display`.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -99,6 +110,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// States were explored, not executions.
     pub(crate) of_states: bool,
+    /// Questions were asked, and neither states nor executions explored.
+    pub(crate) answers: Option<Answers>,
     /// What the schedules have that were explored, if others were left out.
     pub(crate) within: Option<String>,
     must_be_complete: bool,
@@ -138,6 +151,7 @@ impl Report {
             resume_file: None,
             elapsed: Duration::ZERO,
             of_states: false,
+            answers: None,
             within: None,
             must_be_complete: settings.complete,
             cost: settings.search.cost(),
@@ -265,6 +279,12 @@ impl fmt::Display for Report {
         }
         if self.summary.executions() == 0 && self.summary.bounds.iter().any(|bound| bound.cut > 0) {
             writeln!(f, "Note: no execution came to its end within the bound. Raise it.")?;
+        }
+        if let Some(answers) = &self.answers {
+            if !answers.lines.is_empty() {
+                writeln!(f, "Asked {}:", count(answers.lines.len() as u64, "question"))?;
+            }
+            return answers.lines.iter().try_for_each(|line| writeln!(f, "  {line}"));
         }
         if !self.replayed && self.summary.bounds.len() + self.summary.samples.len() > 0 {
             match (self.of_states, self.states()) {

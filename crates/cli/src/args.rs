@@ -24,6 +24,11 @@ pub enum What {
     /// Exit codes: 0 nothing found, 1 a bug, 2 a mistake in the input or the call, 3 diverged, 4 incomplete
     /// although --complete was given, 130 interrupted.
     Check(Check),
+    /// Verifies a model: all its schedules within rounds or delays, and all its inputs, by a solver
+    ///
+    /// The model becomes a sequential program, and that a formula. Bounds grow from the smallest ones to those that are given; the first
+    /// bug is reported with the bounds that it needs. Exit codes as for check.
+    Verify(Verify),
     /// Replays a schedule (cai1:...) or a trace file and shows what it does
     Replay(Replay),
     /// Formats models in place
@@ -176,6 +181,101 @@ pub struct Check {
     /// Shows no progress
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// What a model is translated into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A model that is sequential; `caissa check` takes it.
+    Cai,
+    /// Boogie.
+    Bpl,
+    /// SMT-LIB 2.
+    Smt2,
+    /// C for C verifiers.
+    C,
+}
+
+/// How schedules are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Translation {
+    /// Rounds of buffers and tasks, or delays.
+    Rounds,
+    /// Rounds of a fixed set of threads (Lal and Reps): buffers that post nothing.
+    LalReps,
+    /// Buffers and levels by shared variables, to be compared with; it may find more than there is.
+    Shared,
+}
+
+/// `caissa verify`.
+#[derive(Clone, Debug, Args)]
+pub struct Verify {
+    /// The model, a .cai file
+    pub target: PathBuf,
+    /// Covers schedules with up to so many rounds of buffers [default: 2]
+    #[arg(long, value_name = "K1", value_parser = rounds(), conflicts_with = "delays")]
+    pub rounds: Option<u32>,
+    /// Covers schedules with up to so many rounds of the tasks of a level [default: 2]
+    #[arg(long, value_name = "K2", value_parser = rounds(), conflicts_with = "delays")]
+    pub yields: Option<u32>,
+    /// Covers schedules with up to so many delays of the depth-first scheduler
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=MOST_ROUNDS))]
+    pub delays: Option<u32>,
+    /// Follows loops for up to so many rounds
+    #[arg(long = "loop", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub loops: u32,
+    /// Follows procedures that call or post themselves up to so deep
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub recursion: u32,
+    /// Covers one order of dispatch: tasks that have not begun are not put off
+    #[arg(long, conflicts_with = "delays")]
+    pub no_reorder: bool,
+    /// Takes arithmetic that overflows for a bug
+    #[arg(long)]
+    pub overflow: bool,
+    /// The solver: batsat, cadical if it was built in, or the command of one that reads SMT-LIB 2, as in "z3 -in"
+    #[arg(long, value_name = "SOLVER", default_value = "batsat")]
+    pub solver: String,
+    /// Gives up on a solver that has not answered a question after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    pub solver_time: Duration,
+    /// Prints what the model is translated into, for the largest bounds, and asks nothing
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub emit: Option<Format>,
+    /// With --emit: how schedules are encoded
+    #[arg(long, value_enum, default_value = "rounds", requires = "emit")]
+    pub translation: Translation,
+    /// Sets a constant of the model; can be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub sets: Vec<(String, String)>,
+    /// Stops after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<Duration>,
+    /// Stops when a question needs so many megabytes
+    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: u64,
+    /// Takes an incomplete answer for a failure (exit code 4)
+    #[arg(long)]
+    pub complete: bool,
+    /// Shows every step of a finding
+    #[arg(long)]
+    pub full: bool,
+    /// Prints one JSON object instead of a report
+    #[arg(long)]
+    pub json: bool,
+    /// Writes the trace of a finding to a file
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Shows no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// More rounds or delays than this make formulas that no solver answers.
+const MOST_ROUNDS: i64 = 256;
+
+fn rounds() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=MOST_ROUNDS)
 }
 
 /// `caissa replay`.

@@ -1,10 +1,11 @@
-//! The command line: `caissa check`, `replay`, `fmt`, `completions`.
+//! The command line: `caissa check`, `verify`, `replay`, `fmt`, `completions`.
 //!
 //! Exit codes: 0 nothing found, 1 a bug, 2 a mistake in the input or the call, 3 diverged, 4 incomplete although that was asked
 //! for, 130 interrupted.
 #![forbid(unsafe_code)]
 
 mod args;
+mod attending;
 mod check;
 mod contradictions;
 mod explicit;
@@ -13,6 +14,7 @@ mod fmt;
 mod interrupt;
 mod model;
 mod replay;
+mod verify;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -39,6 +41,7 @@ impl From<caissa_check::Error> for Mistake {
 fn main() -> ExitCode {
     let result = match Command::parse().what {
         What::Check(args) => check::check(&args),
+        What::Verify(args) => verify::verify(&args),
         What::Replay(args) => replay::replay(&args),
         What::Fmt(args) => fmt::format_files(&args),
         What::Completions { shell } => {

@@ -1,4 +1,4 @@
-//! Writes sequential programs for other verifiers: Boogie ([`boogie()`]) and those that read C ([`c()`]).
+//! Writes sequential programs: for other verifiers, Boogie ([`boogie()`]) and those that read C ([`c()`]), and as models ([`cai()`]).
 //!
 //! A sequential program is one that a translation has left without tasks: one buffer and one level, and in the procedures that its main
 //! procedure comes to there are only assignments, choices, assumptions, assertions, branches, loops, calls and returns. Anything else there is a
@@ -9,11 +9,13 @@
 
 mod boogie;
 mod c;
+mod cai;
 mod names;
 mod page;
 
 pub use boogie::{Bounds, boogie};
 pub use c::c;
+pub use cai::cai;
 
 use crate::ir::{Block, Expr, GlobalId, Place, ProcId, Program, Stmt, StmtKind, VarRef};
 

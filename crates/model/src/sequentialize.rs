@@ -128,6 +128,7 @@ pub fn sequentialize(program: &Program, covered: Covered) -> Result<Program, Unf
         Bounds::Shared(rounds) => waits::Rounds { buffers: 1, tasks: rounds, zields: false },
     };
     waits::waits(&mut staged, rounds, &polls);
+    staged.forget_unreached();
     faults::faults(&mut staged, covered.overflow);
     if !matches!(covered.bounds, Bounds::Shared(_)) {
         stops::halts(&mut staged);
@@ -160,6 +161,24 @@ fn by_rounds(staged: &mut Staged, buffers: u32, tasks: u32) {
     trampolines::trampolines(staged);
     yields::yields(staged, tasks);
     priorities::priorities(staged);
+}
+
+/// Whether a program has more executions with more rounds of buffers, and with more rounds of tasks.
+pub fn has_rounds(program: &Program, reorder: bool) -> (bool, bool) {
+    let (mut staged, polls) = instances::instances(program);
+    waits::waits(&mut staged, waits::Rounds { buffers: 2, tasks: 2, zields: true }, &polls);
+    if reorder {
+        stops::reorder(&mut staged);
+    }
+    let (mut zields, mut yields) = (false, false);
+    for proc in &staged.program.procs {
+        build::visit(&proc.body, &mut |stmt| match stmt.kind {
+            StmtKind::Zield => zields = true,
+            StmtKind::Yield => yields = true,
+            _ => {}
+        });
+    }
+    (zields, yields)
 }
 
 /// Keeps the last values of the globals of the source.

@@ -23,7 +23,7 @@ proc main() {
     var #2: int;
     var #3: int;
     x := choose(1, 4);
-    b := choose(false, true);
+    b := *;
     r := choose(0, 2);
     #1 := choose(0, 7);
     r := #1;
@@ -95,9 +95,9 @@ var b: bool;
 proc main() {
     var #1: bool;
     var #2: bool;
-    #1 := choose(false, true);
+    #1 := *;
     b := #1 && x == 1;
-    #2 := choose(false, true);
+    #2 := *;
     b := #2 || x == 1;
 }
 ",
@@ -122,26 +122,26 @@ proc main() {
     var #5: bool;
     #1 := x == 1;
     if #1 {
-        #1 := choose(false, true);
+        #1 := *;
     }
     b := #1;
     #2 := x == 1;
     if !#2 {
-        #2 := choose(false, true);
+        #2 := *;
     }
     b := #2;
-    #3 := choose(false, true);
+    #3 := *;
     if #3 {
-        #3 := choose(false, true);
+        #3 := *;
     }
     b := #3;
     #4 := x == 1;
     if #4 {
-        #4 := choose(false, true);
+        #4 := *;
     }
     #5 := #4 && x == 2;
     if !#5 {
-        #5 := choose(false, true);
+        #5 := *;
     }
     b := #5;
 }
@@ -166,7 +166,7 @@ proc main() {
     var #4: int;
     var #5: bool;
     var #6: bool;
-    #1 := choose(false, true);
+    #1 := *;
     x := #1 ? 1 : 2;
     if b {
         #2 := choose(1, 2);
@@ -181,9 +181,9 @@ proc main() {
         #3 := #4 + x;
     }
     x := #3;
-    #5 := choose(false, true);
+    #5 := *;
     if #5 {
-        #6 := choose(false, true);
+        #6 := *;
     } else {
         #6 := b;
     }
@@ -258,32 +258,32 @@ proc main() {
     var #6: int;
     var #7: int;
     var #8: bool;
-    #1 := choose(false, true);
+    #1 := *;
     if #1 {
         x := 1;
     } else {
         #2 := x == 1;
         if #2 {
-            #2 := choose(false, true);
+            #2 := *;
         }
         if #2 {
             x := 2;
         }
     }
-    #3 := choose(false, true);
+    #3 := *;
     while #3 {
         x := 3;
-        #3 := choose(false, true);
+        #3 := *;
     }
     #4 := x == 1;
     if #4 {
-        #4 := choose(false, true);
+        #4 := *;
     }
     while #4 || x == 2 {
         x := 4;
         #4 := x == 1;
         if #4 {
-            #4 := choose(false, true);
+            #4 := *;
         }
     }
     #5 := choose(0, 1);
@@ -322,20 +322,20 @@ proc main() {
     var #5: bool;
     var #6: bool;
     var #7: bool;
-    #1 := choose(false, true);
+    #1 := *;
     assume #1;
     #2 := choose(0, 3);
     assert #2 < 3, "assertion failed: choose(0, 3) < 3";
-    #3 := choose(false, true);
+    #3 := *;
     post f(#3);
     #4 := choose(0, 1);
     lock m[#4];
-    #5 := choose(false, true);
+    #5 := *;
     l[0] := #5;
     l[1] := #5;
-    k[0] := choose(false, true);
-    k[1] := choose(false, true);
-    #6 := choose(false, true);
+    k[0] := *;
+    k[1] := *;
+    #6 := *;
     #7 := g(#6);
     l[0] := #7;
 }
@@ -346,7 +346,7 @@ proc f(b: bool) {
 
 proc g(b: bool): bool {
     var #1: bool;
-    #1 := choose(false, true);
+    #1 := *;
     return #1;
 }
 "#,

@@ -15,13 +15,13 @@ proc main() {
     var y: 3..5 = 3;
     var z: bool;
     var #1: bool;
-    #1 := choose(false, true);
+    #1 := *;
     while #1 {
         x := 0;
         y := 4;
         z := false;
         x := y;
-        #1 := choose(false, true);
+        #1 := *;
     }
 }
 ",
@@ -39,7 +39,7 @@ proc main() {
     var x#2: bool;
     var x#3: int;
     var #1: bool;
-    #1 := choose(false, true);
+    #1 := *;
     if #1 {
         x := 1;
     } else {
@@ -146,7 +146,7 @@ proc main() {
     f := false;
     e := choose(a, c);
     r[1] := choose(2, 5);
-    f := choose(false, true);
+    f := *;
 }
 ",
     );

@@ -10,6 +10,12 @@ use crate::words::Assumed;
 
 impl Report {
     pub(super) fn write_conclusion(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(answers) = self.answers.as_ref().filter(|_| self.finding.is_none()) {
+            return match self.verdict {
+                Verdict::Bug | Verdict::Diverged => Ok(()),
+                verdict => writeln!(f, "caissa: {}: {}.", verdict.word(), answers.conclusion),
+            };
+        }
         let fair = self.fair_k > 0 && self.summary.yields;
         let fair_k = Some(self.fair_k).filter(|_| fair);
         let assumed = Assumed { fair_k, faults: self.faults, races: self.races };

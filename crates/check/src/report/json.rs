@@ -49,12 +49,12 @@ fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 impl Report {
     /// One JSON object: verdict, kind, bound, executions, classes, states, steps, seconds, schedule, location, message; what is not
     /// known is null. `bound` is for a bug what its schedule costs, by the cost of the search, and for `bounded` the largest bound that
-    /// was explored completely.
+    /// was explored completely. Engines that ask questions add numbers of their own.
     pub fn to_json(&self) -> String {
         let finding = self.finding.as_ref();
         let text = |text: Option<&str>| Value::Text(text.map(str::to_owned));
-        let searched =
-            |number: u64| Value::Number(Some(number).filter(|_| !self.replayed && !self.of_states));
+        let counts = !self.replayed && !self.of_states && self.answers.is_none();
+        let searched = |number: u64| Value::Number(Some(number).filter(|_| counts));
         let fields = [
             ("verdict", text(Some(self.verdict.word()))),
             ("kind", text(finding.map(|finding| finding.bug.kind()))),
@@ -63,18 +63,20 @@ impl Report {
             (
                 "classes",
                 Value::Number(
-                    Some(self.summary.classes())
-                        .filter(|_| self.classes && !self.replayed && !self.of_states),
+                    Some(self.summary.classes()).filter(|_| self.classes && counts),
                 ),
             ),
             ("states", Value::Number(self.states())),
-            ("steps", Value::Number(Some(self.summary.steps))),
+            ("steps", Value::Number(Some(self.summary.steps).filter(|_| self.answers.is_none()))),
             ("seconds", Value::Seconds(self.elapsed.as_secs_f64())),
             ("schedule", Value::Text(finding.map(Finding::schedule))),
             ("location", Value::Text(finding.and_then(location))),
             ("message", Value::Text(self.message())),
         ];
-        let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
+        let further = self.answers.iter().flat_map(|answers| &answers.fields);
+        let further = further.map(|&(name, number)| (name, Value::Number(number)));
+        let fields = fields.into_iter().chain(further);
+        let fields: Vec<String> = fields.map(|(name, value)| format!("\"{name}\":{value}")).collect();
         format!("{{{}}}", fields.join(","))
     }
 

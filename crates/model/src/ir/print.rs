@@ -128,6 +128,12 @@ impl Printer<'_> {
             StmtKind::Assign(place, value) => {
                 format!("{} := {}", self.place(place), self.show(value, Some(self.var(place.var).ty)))
             }
+            StmtKind::Choose(place, Expr::Const(0), Expr::Const(1))
+                if self.var(place.var).ty == Scalar::Bool =>
+            {
+                format!("{} := *", self.place(place))
+            }
+            StmtKind::Choose(place, lo, hi) if self.is_any(place, lo, hi) => format!("havoc {}", self.place(place)),
             StmtKind::Choose(place, lo, hi) => {
                 let ty = Some(self.var(place.var).ty);
                 format!("{} := choose({}, {})", self.place(place), self.show(lo, ty), self.show(hi, ty))
@@ -160,6 +166,13 @@ impl Printer<'_> {
             StmtKind::If(..) | StmtKind::While(..) => unreachable!("they have blocks"),
             StmtKind::Mark(..) => unreachable!("marks are not shown"),
         }
+    }
+
+    /// Whether a choice is among all members of an enum, which are no integers.
+    fn is_any(&self, place: &Place, lo: &Expr, hi: &Expr) -> bool {
+        let ty = self.var(place.var).ty;
+        let (least, most) = ty.range(&self.program.enums);
+        matches!(ty, Scalar::Enum(_)) && *lo == Expr::Const(least) && *hi == Expr::Const(most)
     }
 
     fn invoke(&self, proc: ProcId, args: &[Expr]) -> String {

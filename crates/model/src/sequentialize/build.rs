@@ -1,7 +1,7 @@
 //! Pieces of programs: what the translations put together, and how they walk over what is there.
 
 use crate::ir::{
-    Binary, Block, Expr, LocalId, Place, Proc, Scalar, Span, Stmt, StmtKind, Unary, Var, VarRef,
+    Binary, Block, Enum, Expr, LocalId, Place, Proc, Scalar, Span, Stmt, StmtKind, Unary, Var, VarRef,
 };
 
 pub(super) const TRUE: Expr = Expr::Const(1);
@@ -92,6 +92,18 @@ pub(super) fn assign(place: Place, value: Expr, span: Span) -> Stmt {
 pub(super) fn variable(name: &str, ty: Scalar, range: (i32, i32), len: Option<u32>, span: Span) -> Var {
     let init = vec![0.clamp(range.0, range.1); len.unwrap_or(1) as usize];
     Var { name: name.to_owned(), ty, len, init, plain: false, span }
+}
+
+/// A local for values of a type; there is one of a kind in a procedure.
+pub(super) fn of_type(kind: &str, ty: Scalar, enums: &[Enum], span: Span) -> Var {
+    let range = ty.range(enums);
+    let name = match ty {
+        Scalar::Bool | Scalar::Lock => format!("{kind}_bool"),
+        Scalar::Int => format!("{kind}_int"),
+        Scalar::Range(lo, hi) => format!("{kind}_{lo}_to_{hi}").replace('-', "minus_"),
+        Scalar::Enum(id) => format!("{kind}_{}", enums[id.index()].name),
+    };
+    variable(&name, ty, range, None, span)
 }
 
 impl Proc {

@@ -5,7 +5,7 @@
 //! among nothing, a procedure that ends without its result; and overflow, if asked. What the types rule out is not checked. Afterwards
 //! expressions can be evaluated in any order.
 
-use super::build::{FALSE, TRUE, and, assign, binary, equal, not, or, place, read, stmt, variable};
+use super::build::{FALSE, TRUE, and, assign, binary, equal, not, of_type, or, place, read, stmt, variable};
 use super::staged::{Context, Staged};
 use crate::ir::{Binary, Block, Enum, Expr, Mark, Place, Scalar, Span, Stmt, StmtKind, Unary, Var, VarRef};
 
@@ -167,13 +167,14 @@ impl Checks<'_> {
         };
         self.require(nonempty);
         let (from, until) = (self.types().interval(&lo).0, self.types().interval(&hi).1);
+        // As the place is, if that can hold them all: a truth value is no number.
+        let (least, most) = self.ty(&to).range(self.enums);
         let ty = match (from, until) {
+            _ if least as i64 <= from && until <= most as i64 => self.ty(&to),
             (from, until) if from <= until => Scalar::Range(from as i32, until as i32),
             _ => Scalar::Int,
         };
-        let range = ty.range(self.enums);
-        let name = format!("chosen_{}_{}", range.0, range.1).replace('-', "m");
-        let chosen = self.context.local(variable(&name, ty, range, None, self.span));
+        let chosen = self.context.local(of_type("chosen", ty, self.enums, self.span));
         let lowest = match lo {
             Expr::Const(_) => lo.clone(),
             _ => {
@@ -196,9 +197,7 @@ impl Checks<'_> {
     /// A call whose result goes to a place, which is looked at afterwards.
     fn call(mut self, proc: crate::ir::ProcId, args: Vec<Expr>, mut to: Place, result: Option<Scalar>) {
         let result = result.unwrap_or(Scalar::Int);
-        let range = result.range(self.enums);
-        let name = format!("result_{}_{}", range.0, range.1).replace('-', "m");
-        let got = self.context.local(variable(&name, result, range, None, self.span));
+        let got = self.context.local(of_type("result", result, self.enums, self.span));
         let call = StmtKind::Call { proc, args, result: Some(place(got)) };
         self.out.push(stmt(call, self.span));
         self.place(&mut to);

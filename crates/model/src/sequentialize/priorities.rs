@@ -10,7 +10,7 @@
 //! Deviations. Globals that nobody writes in the course of a task are not guessed. Nothing is guessed for levels that are never posted to from the same level or from above, and for tasks in whose course
 //! nobody else is posted to their level, the call is all there is. Registers are kept, not guessed: every task begins by setting them.
 
-use super::build::{assign, change_places, place, read, stmt, variable};
+use super::build::{assign, change_places, of_type, place, read, stmt, variable};
 use super::copies::{assume_equal, copy, guess, twin};
 use super::reach::{in_course, writes};
 use super::staged::{Context, Kind, Staged};
@@ -164,9 +164,7 @@ impl Priorities {
     ) {
         for (at, (arg, param)) in args.iter_mut().zip(&self.params[proc.index()]).enumerate() {
             if !matches!(arg, Expr::Const(_)) {
-                let (lo, hi) = param.ty.range(&self.enums);
-                let name = format!("argument_{at}_{lo}_{hi}").replace('-', "m");
-                let kept = context.local(variable(&name, param.ty, (lo, hi), None, span));
+                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, &self.enums, span));
                 out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
             }
         }
@@ -208,7 +206,7 @@ impl Priorities {
         let harness = std::mem::take(&mut staged.harness);
         let role = staged.roles[main.index()];
         let (mut before, mut after) = (harness.before, harness.after);
-        let mut context = Context { proc: main, role, locals: harness.locals, result: None };
+        let mut context = Context { role, locals: harness.locals, result: None };
         let mut checks = Block::new();
         if joined {
             let (written, same) = self.split(main);

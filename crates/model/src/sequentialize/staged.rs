@@ -115,11 +115,28 @@ impl Staged {
         all.filter(|id| written[id.index()] && kinds.contains(&self.kinds[id.index()])).collect()
     }
 
+    /// Forgets what procedures do that nobody comes to.
+    pub(super) fn forget_unreached(&mut self) {
+        let mut left: Vec<ProcId> = self.program.buffers.iter().map(|buffer| buffer.main).collect();
+        let mut reached = vec![false; self.program.procs.len()];
+        while let Some(proc) = left.pop() {
+            if !std::mem::replace(&mut reached[proc.index()], true) {
+                super::build::visit(&self.program.procs[proc.index()].body, &mut |stmt| {
+                    if let StmtKind::Call { proc, .. } | StmtKind::Post { proc, .. } = stmt.kind {
+                        left.push(proc);
+                    }
+                });
+            }
+        }
+        for (proc, _) in self.program.procs.iter_mut().zip(reached).filter(|(_, reached)| !reached) {
+            (proc.body, proc.result) = (Block::new(), None);
+        }
+    }
+
     /// Rewrites the bodies of all procedures, each statement with what is known of its procedure.
     pub(super) fn rewrite_bodies(&mut self, mut each: impl FnMut(&mut Context, crate::ir::Stmt, &mut Block)) {
         for at in 0..self.program.procs.len() {
             let mut context = Context {
-                proc: ProcId(at as u32),
                 role: self.roles[at],
                 locals: std::mem::take(&mut self.program.procs[at].locals),
                 result: self.program.procs[at].result,
@@ -141,7 +158,6 @@ impl Staged {
 
 /// The procedure whose body is rewritten.
 pub(super) struct Context {
-    pub(super) proc: ProcId,
     pub(super) role: Role,
     pub(super) locals: Vec<Var>,
     pub(super) result: Option<Scalar>,

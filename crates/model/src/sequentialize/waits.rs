@@ -8,10 +8,10 @@
 //!
 //! Errata: 2012 paper, Theorem 4 fails for tasks that wait for ever; and waits are not in its language.
 
-use super::build::{FALSE, and, assign, equal, not, or, stmt};
+use super::build::{FALSE, and, assign, not, or, stmt};
 use super::instances::Polls;
 use super::staged::{Context, Staged};
-use crate::ir::{Block, Expr, Mark, Place, Span, Stmt, StmtKind};
+use crate::ir::{Block, Expr, Mark, Place, Scalar, Span, Stmt, StmtKind};
 
 /// Which points a task that waits passes.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,10 @@ pub(super) struct Rounds {
 
 /// Rewrites `await`, `lock` and `unlock`.
 pub(super) fn waits(staged: &mut Staged, rounds: Rounds, polls: &Polls) {
+    // From here on a lock is a truth value like any other.
+    for var in staged.program.globals.iter_mut().filter(|var| var.ty == Scalar::Lock) {
+        var.ty = Scalar::Bool;
+    }
     let several = staged.program.buffers.len() > 1;
     let serial: Vec<bool> = staged.program.levels.iter().map(|level| level.serial).collect();
     staged.rewrite_bodies(|context: &mut Context, Stmt { kind, span }, out| {
@@ -35,12 +39,12 @@ pub(super) fn waits(staged: &mut Staged, rounds: Rounds, polls: &Polls) {
         match kind {
             StmtKind::Await(condition) => wait(condition, &points, poll, span, out),
             StmtKind::Lock(place) => {
-                wait(equal(held(&place), FALSE), &points, poll, span, out);
+                wait(not(held(&place)), &points, poll, span, out);
                 out.push(assign(place, Expr::Const(1), span));
             }
             StmtKind::Unlock(place) => {
                 let message = "unlock of a lock that is free".to_owned();
-                out.push(stmt(StmtKind::Assert(equal(held(&place), Expr::Const(1)), message), span));
+                out.push(stmt(StmtKind::Assert(held(&place), message), span));
                 out.push(assign(place, FALSE, span));
             }
             kind => out.push(Stmt { kind, span }),
@@ -71,14 +75,12 @@ fn wait(condition: Expr, points: &[StmtKind], poll: Option<&(Expr, Block)>, span
     let blocked = and(not(condition.clone()), not(raised.clone()));
     let mut waits = vec![stmt(StmtKind::Assume(or(condition.clone(), raised)), span)];
     for point in points.iter().rev() {
-        waits.insert(0, stmt(point.clone(), span));
+        let goes_on = StmtKind::Mark(Mark::GoesOn, Vec::new());
+        waits.splice(0..0, [stmt(point.clone(), span), stmt(goes_on, span)]);
         waits = vec![stmt(StmtKind::If(blocked.clone(), waits, Block::new()), span)];
     }
     if points.is_empty() {
         waits = vec![stmt(StmtKind::If(blocked.clone(), waits, Block::new()), span)];
-    }
-    if let Some(Stmt { kind: StmtKind::If(_, then, _), .. }) = waits.first_mut() {
-        then.push(stmt(StmtKind::Mark(Mark::GoesOn, Vec::new()), span));
     }
     match poll {
         None => out.append(&mut waits),

@@ -8,7 +8,7 @@
 //! Deviations. The rounds of interrupted tasks (`R` in Fig. 6) are handed on to tasks as parameters and kept in registers, so nothing has to save
 //! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity.
 
-use super::build::{FALSE, assign, change_places, constant, place, read, stmt, variable, visit};
+use super::build::{FALSE, assign, change_places, constant, of_type, place, read, stmt, variable, visit};
 use super::copies::{Copies, assume_equal, copy, guess, twin, value};
 use super::staged::{Context, Kind, Rows, Staged};
 use crate::ir::{
@@ -207,9 +207,7 @@ impl Post<'_> {
         // Arguments are evaluated before the copies change.
         for (at, (arg, param)) in args.iter_mut().zip(params).enumerate() {
             if !matches!(arg, Expr::Const(_)) {
-                let (lo, hi) = param.ty.range(enums);
-                let name = format!("argument_{at}_{lo}_{hi}").replace('-', "m");
-                let kept = context.local(variable(&name, param.ty, (lo, hi), None, span));
+                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, enums, span));
                 out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
             }
         }

@@ -59,6 +59,16 @@ pub fn ask(
     }
 }
 
+/// The question whether a program goes wrong, with loops and recursion followed as far as said, as SMT-LIB 2: satisfiable if it does.
+pub fn question(program: &Program, unwinding: Unwinding, limits: &Limits) -> Result<String, Trouble> {
+    let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
+    let unrolled = unroll(&mut terms, &mut inputs, program, unwinding, limits)?;
+    let wrong = terms.any(&unrolled.wrong);
+    let mut asserted = unrolled.constraints;
+    asserted.push(wrong);
+    Ok(super::smtlib::print(&terms, &asserted, &|_| None))
+}
+
 /// How far to follow what was met: loops twice as far, recursion by one.
 fn further(now: Unwinding, most: Unwinding, met: &[Site]) -> Unwinding {
     let loops = met.iter().any(|site| matches!(site, Site::Loop(..)));

@@ -151,11 +151,11 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
 
 /// The options of `symbolic --corpus`.
 fn corpus(options: &[&str]) -> Result<Command, String> {
-    let mut part = symbolic::Part { only: None, seconds: 60 };
+    let mut part = symbolic::Part { only: Vec::new(), seconds: 60 };
     let mut options = options.iter();
     while let Some(option) = options.next() {
         match *option {
-            "--only" => part.only = Some((*options.next().ok_or("--only needs a name")?).to_owned()),
+            "--only" => part.only.push((*options.next().ok_or("--only needs a name")?).to_owned()),
             "--seconds" => {
                 let seconds = options.next().ok_or("--seconds needs a number")?;
                 part.seconds = number(seconds, "seconds")?;
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(parse(&["coverage", "--json"]), Ok(Command::Coverage { quick: false, json: true }));
         let symbolic = Command::Symbolic { extent: symbolic::FULL, json: true };
         assert_eq!(parse(&["symbolic", "--json"]), Ok(symbolic));
-        let part = symbolic::Part { only: Some("driver".to_owned()), seconds: 5 };
+        let part = symbolic::Part { only: vec!["driver".to_owned()], seconds: 5 };
         assert_eq!(
             parse(&["symbolic", "--corpus", "--seconds", "5", "--only", "driver"]),
             Ok(Command::Corpus(part))

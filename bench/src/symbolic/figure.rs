@@ -15,14 +15,14 @@ pub struct Figure {
     /// K1 is N; else 1.
     rounds_grow: bool,
     /// What the paper measured for N = 1, 2, ..., in seconds.
-    pub paper: Paper,
+    paper: Paper,
 }
 
 /// Times as printed in the paper.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Paper {
-    pub synce: [&'static str; 4],
-    pub asyncchecker: [&'static str; 4],
+struct Paper {
+    synce: [&'static str; 4],
+    asyncchecker: [&'static str; 4],
 }
 
 pub const FIGURES: [Figure; 2] = [
@@ -31,10 +31,7 @@ pub const FIGURES: [Figure; 2] = [
         text: include_str!("../../../corpus/model/fail/figure9.cai"),
         most: 20,
         rounds_grow: false,
-        paper: Paper {
-            synce: ["1.5", "2.1", "13.6", "384.2"],
-            asyncchecker: ["1.2", "1.2", "1.25", "1.34"],
-        },
+        paper: Paper { synce: ["1.5", "2.1", "13.6", "384.2"], asyncchecker: ["1.2", "1.2", "1.25", "1.34"] },
     },
     Figure {
         name: "figure10",
@@ -80,5 +77,18 @@ impl Figure {
     /// By rounds of buffers and tasks.
     pub fn by_rounds(&self, size: u32) -> Question {
         self.question(size, Bounds::Rounds { buffers: self.rounds(size), tasks: 1 })
+    }
+
+    /// The paper's claim for this family: priorities cost no rounds, so time does not explode with N.
+    pub fn is_linear(&self) -> bool {
+        !self.rounds_grow
+    }
+
+    /// The paper's own figures, marked as such.
+    pub fn paper_remarks(&self) -> Vec<String> {
+        let line = |name: &str, times: [&str; 4]| {
+            format!("from the paper, in s, N = 1 to 4: {name} {}", times.join(", "))
+        };
+        vec![line("ASYNCCHECKER", self.paper.asyncchecker), line("SYNCE", self.paper.synce)]
     }
 }

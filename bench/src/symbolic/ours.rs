@@ -65,8 +65,6 @@ pub struct Decided {
     pub verdict: Verdict,
     /// CPU seconds.
     pub seconds: f64,
-    /// How far loops and recursion were followed.
-    pub unwinding: Unwinding,
     pub variables: u64,
     pub clauses: u64,
     /// Of a finding: the machine plays it.
@@ -122,14 +120,9 @@ impl Question {
         let seconds = cpu::of_thread() - begin;
         match told {
             Ok(decided) => Ok(Decided { seconds, played: self.played(&decided.1)?, ..decided.0 }),
-            Err(Failed::Solver(Trouble::Stopped | Trouble::Memory { .. })) => Ok(Decided {
-                verdict: Verdict::Undecided,
-                seconds,
-                unwinding: self.most,
-                variables: 0,
-                clauses: 0,
-                played: false,
-            }),
+            Err(Failed::Solver(Trouble::Stopped | Trouble::Memory { .. })) => {
+                Ok(Decided { verdict: Verdict::Undecided, seconds, variables: 0, clauses: 0, played: false })
+            }
             Err(Failed::Solver(trouble)) => Err(trouble.to_string()),
             Err(Failed::Model(wrong)) => Err(wrong),
         }
@@ -145,11 +138,7 @@ impl Question {
             Told::RightSoFar(_) => Verdict::RightSoFar,
         };
         let (variables, clauses) = (asked.size.variables, asked.size.clauses);
-        let unwinding = asked.unwinding;
-        Ok((
-            Decided { verdict, seconds: 0.0, unwinding, variables, clauses, played: false },
-            Some(asked.told),
-        ))
+        Ok((Decided { verdict, seconds: 0.0, variables, clauses, played: false }, Some(asked.told)))
     }
 
     fn at_once(&self, limits: &Limits) -> Result<(Decided, Option<Told>), Failed> {
@@ -161,14 +150,10 @@ impl Question {
         let counts = terms.all(&unrolled.constraints);
         let wrong = terms.any(&unrolled.wrong);
         let answer = solver.solve(&terms, &[counts, wrong]).map_err(Failed::Solver)?;
-        let verdict =
-            if answer == Answer::Satisfiable { Verdict::Wrong } else { Verdict::RightSoFar };
+        let verdict = if answer == Answer::Satisfiable { Verdict::Wrong } else { Verdict::RightSoFar };
         let size = solver.size();
         let (variables, clauses) = (size.variables, size.clauses);
-        Ok((
-            Decided { verdict, seconds: 0.0, unwinding: self.most, variables, clauses, played: false },
-            None,
-        ))
+        Ok((Decided { verdict, seconds: 0.0, variables, clauses, played: false }, None))
     }
 
     /// Whether the machine plays what was found.

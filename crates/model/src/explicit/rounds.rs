@@ -19,7 +19,7 @@ use caissa_core::Choice;
 use rustc_hash::FxHashMap;
 
 use super::{Ended, Explored, Found, Settings, Watched, Wrong};
-use crate::code::{Code, Fault};
+use crate::code::{Code, Fault, Instr};
 use crate::machine::run::{holds, is_blocked};
 use crate::machine::{Config, End, Listed, Ran, Running, Scope, Task, TaskSpace, run_in_every_way};
 
@@ -390,9 +390,18 @@ impl<'a> Explorer<'a> {
             state.ordered.buffers[state.n][0].parent.get_or_insert((0, 0));
             self.leave(number, &[], &state);
         }
-        if blocked || (!active && !entry.begun && self.rounds.reorder) {
+        let reorders = self.rounds.reorder || self.is_past_yield(&state.ordered.tasks[entry.task as usize]);
+        if blocked || (!active && !entry.begun && reorders) {
             self.put_off(number, &[], state, entry.task, state.all);
         }
+    }
+
+    /// Whether a task that has not begun is past a yield nevertheless, at which it may be put off ([`Task::begin`]).
+    fn is_past_yield(&self, task: &Task) -> bool {
+        let pc = task.pc as usize;
+        let entry = self.code.procs[self.code.proc_of[pc].index()].entry;
+        let yields = !self.code.serial[task.level as usize];
+        yields && task.pc > entry && matches!(self.code.instrs[pc - 1], Instr::Yield)
     }
 
     /// Control passes to another buffer, in this round or the next.

@@ -133,7 +133,9 @@ impl Printer<'_> {
             {
                 format!("{} := *", self.place(place))
             }
-            StmtKind::Choose(place, lo, hi) if self.is_any(place, lo, hi) => format!("havoc {}", self.place(place)),
+            StmtKind::Choose(place, lo, hi) if self.is_any(place, lo, hi) => {
+                format!("havoc {}", self.place(place))
+            }
             StmtKind::Choose(place, lo, hi) => {
                 let ty = Some(self.var(place.var).ty);
                 format!("{} := choose({}, {})", self.place(place), self.show(lo, ty), self.show(hi, ty))

@@ -9,7 +9,9 @@
 //! Errata: K delays make K + 1 rounds and need K + 1 copies. Arguments are evaluated before the globals change. With K = 0 this is section 5.1.
 //! An execution that takes a task that has to wait is discarded: the scheduler does not skip it.
 
-use super::build::{FALSE, assign, binary, constant, element, in_row, nth, of_type, place, read, stmt, variable};
+use super::build::{
+    FALSE, assign, binary, constant, element, in_row, nth, of_type, place, read, stmt, variable,
+};
 use super::copies::{assume_equal, copy, guess, twin, value};
 use super::staged::{Context, Kind, Staged};
 use crate::ir::{

@@ -43,15 +43,20 @@ pub fn ask(
 ) -> Result<Asked, Trouble> {
     let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
     let mut unwinding = Unwinding { loops: most.loops.min(1), recursion: most.recursion.min(1) };
+    let mut before = 0;
     loop {
         let unrolled = unroll(&mut terms, &mut inputs, program, unwinding, limits)?;
+        let steps = unrolled.steps;
         let question = Question { terms: &mut terms, inputs: &mut inputs, solver, unrolled };
         let (answer, met) = question.put(program, unwinding)?;
         let asked = |told| Asked { told, unwinding, size: solver.size(), terms: terms.len() as u64 };
         if let Some(told) = answer {
             return Ok(asked(told));
         }
-        let further = further(unwinding, most, &met);
+        // Twice as far, unless a little further was already much more.
+        let grows = steps * 2 > before * 3;
+        before = steps;
+        let further = further(unwinding, most, &met, grows);
         if further == unwinding {
             return Ok(asked(Told::RightSoFar(met)));
         }
@@ -69,13 +74,18 @@ pub fn question(program: &Program, unwinding: Unwinding, limits: &Limits) -> Res
     Ok(super::smtlib::print(&terms, &asserted, &|_| None))
 }
 
-/// How far to follow what was met: loops twice as far, recursion by one.
-fn further(now: Unwinding, most: Unwinding, met: &[Site]) -> Unwinding {
+/// How far to follow what was met: loops twice as far, and recursion too, but only by one if that makes the program `grow`: where a procedure calls
+/// itself in several places, each level is as much as all before.
+fn further(now: Unwinding, most: Unwinding, met: &[Site], grows: bool) -> Unwinding {
     let loops = met.iter().any(|site| matches!(site, Site::Loop(..)));
     let recursion = met.iter().any(|site| matches!(site, Site::Recursion(_)));
     Unwinding {
         loops: if loops { now.loops.saturating_mul(2).min(most.loops) } else { now.loops },
-        recursion: if recursion { (now.recursion + 1).min(most.recursion) } else { now.recursion },
+        recursion: match (recursion, grows) {
+            (false, _) => now.recursion,
+            (true, true) => (now.recursion + 1).min(most.recursion),
+            (true, false) => now.recursion.saturating_mul(2).min(most.recursion),
+        },
     }
 }
 

@@ -67,6 +67,8 @@ pub struct Unrolled {
     pub globals: Vec<Term>,
     /// Which these are.
     pub ends: Option<Term>,
+    /// Statements that were followed.
+    pub steps: u64,
 }
 
 /// Inputs by where they stand.
@@ -149,7 +151,7 @@ struct Unroller<'a> {
     depths: Vec<u32>,
     /// What the next choice is, if that is decided here.
     decided: Option<Term>,
-    steps: u32,
+    steps: u64,
 }
 
 fn starts(vars: &[crate::ir::Var]) -> Vec<u32> {
@@ -220,6 +222,7 @@ impl<'a> Unroller<'a> {
         let main = self.program.buffers[0].main;
         self.call(main, Vec::new())?;
         self.out.ends = Some(self.guard);
+        self.out.steps = self.steps;
         self.out.globals = std::mem::take(&mut self.globals);
         Ok(self.out)
     }

@@ -1,5 +1,7 @@
-//! What a model says of itself: lines `//! check OPTIONS => VERDICT [kind=K] [bound=B] [executions=E] [states=S]`.
+//! What a model says of itself: lines `//! check OPTIONS => VERDICT [kind=K] [bound=B] [executions=E] [states=S]` and
+//! `//! verify OPTIONS => VERDICT [kind=K] [rounds=R] [yields=Y] [delays=D]`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// An expectation.
@@ -7,20 +9,46 @@ use std::fmt;
 pub struct Expectation {
     /// The line in the file.
     pub line: usize,
+    /// What is asked for.
+    pub command: Command,
     /// The options, as for the command line.
     pub options: Vec<String>,
     /// What must come of it.
     pub result: Expected,
 }
 
-/// What must come of a check. What is not said may be anything.
+/// A command that has expectations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    Check,
+    Verify,
+}
+
+impl Command {
+    /// Its name on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Command::Check => "check",
+            Command::Verify => "verify",
+        }
+    }
+
+    /// The numbers of its reports that may be expected.
+    pub fn numbers(self) -> [&'static str; 3] {
+        match self {
+            Command::Check => ["bound", "executions", "states"],
+            Command::Verify => ["rounds", "yields", "delays"],
+        }
+    }
+}
+
+/// What must come of it. What is not said may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     pub verdict: String,
     pub kind: Option<String>,
-    pub bound: Option<u64>,
-    pub executions: Option<u64>,
-    pub states: Option<u64>,
+    /// By name.
+    pub numbers: BTreeMap<&'static str, u64>,
 }
 
 const VERDICTS: [&str; 4] = ["verified", "bounded", "incomplete", "bug"];
@@ -40,14 +68,9 @@ const KINDS: [&str; 10] = [
 impl Expected {
     /// Whether this is all that `other` asks for.
     pub fn satisfies(&self, other: &Expected) -> bool {
-        fn agree<T: PartialEq>(is: &Option<T>, asked: &Option<T>) -> bool {
-            asked.is_none() || is == asked
-        }
         self.verdict == other.verdict
-            && agree(&self.kind, &other.kind)
-            && agree(&self.bound, &other.bound)
-            && agree(&self.executions, &other.executions)
-            && agree(&self.states, &other.states)
+            && (other.kind.is_none() || self.kind == other.kind)
+            && other.numbers.iter().all(|(name, number)| self.numbers.get(name) == Some(number))
     }
 }
 
@@ -57,29 +80,35 @@ impl fmt::Display for Expected {
         if let Some(kind) = &self.kind {
             write!(f, " kind={kind}")?;
         }
-        let numbers = [("bound", self.bound), ("executions", self.executions), ("states", self.states)];
-        for (name, number) in numbers {
-            if let Some(number) = number {
-                write!(f, " {name}={number}")?;
-            }
+        for (name, number) in &self.numbers {
+            write!(f, " {name}={number}")?;
         }
         Ok(())
     }
 }
 
-/// The expectations of a text. Panics on a line that is none: the corpus is ours.
+/// The expectations of a text for `check`.
 pub fn expectations(name: &str, text: &str) -> Vec<Expectation> {
+    expectations_of(Command::Check, name, text)
+}
+
+/// The expectations of a text for a command. Panics on a line that is none: the corpus is ours.
+pub fn expectations_of(command: Command, name: &str, text: &str) -> Vec<Expectation> {
     let lines =
         text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.strip_prefix("//!")?)));
-    lines.map(|(line, rest)| parse(rest, line).unwrap_or_else(|why| panic!("{name}:{line}: {why}"))).collect()
+    let read =
+        lines.map(|(line, rest)| parse(rest, line).unwrap_or_else(|why| panic!("{name}:{line}: {why}")));
+    read.filter(|expectation| expectation.command == command).collect()
 }
 
 fn parse(text: &str, line: usize) -> Result<Expectation, String> {
     let (left, right) = text.split_once("=>").ok_or("no `=>`")?;
     let mut options = left.split_whitespace();
-    if options.next() != Some("check") {
-        return Err("not a `check`".to_owned());
-    }
+    let command = match options.next() {
+        Some("check") => Command::Check,
+        Some("verify") => Command::Verify,
+        _ => return Err("neither a `check` nor a `verify`".to_owned()),
+    };
     let mut words = right.split_whitespace();
     let verdict = words.next().ok_or("no verdict")?;
     if !VERDICTS.contains(&verdict) {
@@ -88,15 +117,17 @@ fn parse(text: &str, line: usize) -> Result<Expectation, String> {
     let mut result = Expected { verdict: verdict.to_owned(), ..Expected::default() };
     for word in words {
         let (name, value) = word.split_once('=').ok_or_else(|| format!("not NAME=VALUE: {word}"))?;
-        let number = value.parse().map_err(|_| format!("not a number: {value}"));
-        match name {
-            "kind" if KINDS.contains(&value) => result.kind = Some(value.to_owned()),
-            "kind" => return Err(format!("no kind is called {value}")),
-            "bound" => result.bound = Some(number?),
-            "executions" => result.executions = Some(number?),
-            "states" => result.states = Some(number?),
-            _ => return Err(format!("nothing is called {name}")),
+        if name == "kind" {
+            if !KINDS.contains(&value) {
+                return Err(format!("no kind is called {value}"));
+            }
+            result.kind = Some(value.to_owned());
+            continue;
         }
+        let known = command.numbers().into_iter().find(|known| *known == name);
+        let known = known.ok_or_else(|| format!("nothing is called {name} in a {}", command.word()))?;
+        let number = value.parse().map_err(|_| format!("not a number: {value}"))?;
+        result.numbers.insert(known, number);
     }
-    Ok(Expectation { line, options: options.map(str::to_owned).collect(), result })
+    Ok(Expectation { line, command, options: options.map(str::to_owned).collect(), result })
 }

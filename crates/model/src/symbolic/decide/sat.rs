@@ -207,7 +207,9 @@ impl Callbacks for Watch {
 impl Engine for Batsat {
     fn stopped_by(stop: Arc<AtomicBool>) -> Batsat {
         let mut solver = Batsat::default();
-        solver.batsat_mut().cb_mut().stop = stop;
+        // Deep minimisation of what is learnt took four fifths of the time on long chains of assignments, and found little more.
+        let options = batsat::SolverOpts { ccmin_mode: 1, ..batsat::SolverOpts::default() };
+        *solver.batsat_mut() = batsat::Solver::new(options, Watch { stop, ..Watch::default() });
         solver
     }
 

@@ -78,7 +78,7 @@ fn wrong(question: &Question, depth: Depth) -> Result<Decided, String> {
     if verdict != Verdict::Wrong {
         return Err(format!("{} {sets:?} is wrong, but the verdict is: {}", question.name, verdict.name()));
     }
-    if depth == Depth::Growing && !decided.played {
+    if !decided.played {
         return Err(format!("{} {sets:?}: the finding is no execution", question.name));
     }
     Ok(decided)

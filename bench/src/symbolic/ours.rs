@@ -14,7 +14,7 @@ use caissa_model::symbolic::decide::{Answer, Decide, Limits, Trouble, batsat};
 use caissa_model::symbolic::play::play;
 use caissa_model::symbolic::term::Terms;
 use caissa_model::symbolic::timeline::{Within, timeline};
-use caissa_model::symbolic::unroll::{Inputs, Unwinding, unroll};
+use caissa_model::symbolic::unroll::{Inputs, Unwinding, execute, unroll};
 use caissa_model::{Code, load};
 
 use crate::cpu;
@@ -150,10 +150,23 @@ impl Question {
         let counts = terms.all(&unrolled.constraints);
         let wrong = terms.any(&unrolled.wrong);
         let answer = solver.solve(&terms, &[counts, wrong]).map_err(Failed::Solver)?;
-        let verdict = if answer == Answer::Satisfiable { Verdict::Wrong } else { Verdict::RightSoFar };
         let size = solver.size();
         let (variables, clauses) = (size.variables, size.clauses);
-        Ok((Decided { verdict, seconds: 0.0, variables, clauses, played: false }, None))
+        let decided = |verdict| Decided { verdict, seconds: 0.0, variables, clauses, played: false };
+        if answer == Answer::Unsatisfiable {
+            return Ok((decided(Verdict::RightSoFar), None));
+        }
+        let mut values = Vec::new();
+        for (place, input) in inputs.all() {
+            let value = match terms.as_constant(input) {
+                Some(value) => value,
+                None => solver.value(&terms, input).map_err(Failed::Solver)?,
+            };
+            values.push((place, value));
+        }
+        let values = values.into_iter().collect();
+        let events = execute(&mut inputs, &program, self.most, &values).events;
+        Ok((decided(Verdict::Wrong), Some(Told::Wrong(events))))
     }
 
     /// Whether the machine plays what was found.
@@ -211,7 +224,7 @@ mod tests {
         let decided = question(text, loops).measure(depth, Duration::from_secs(60), Duration::ZERO);
         let decided = decided.expect("the model can be read");
         assert!(decided.seconds > 0.0);
-        assert_eq!(decided.played, decided.verdict == Verdict::Wrong && depth == Depth::Growing);
+        assert_eq!(decided.played, decided.verdict == Verdict::Wrong);
         decided.verdict
     }
 

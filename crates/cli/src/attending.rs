@@ -37,8 +37,7 @@ impl Attended<'_> {
             result
         });
         let asked = self.stop.load(Ordering::Relaxed);
-        let why =
-            if timed_out.load(Ordering::Relaxed) { Stopped::Time } else { Stopped::Interrupted };
+        let why = if timed_out.load(Ordering::Relaxed) { Stopped::Time } else { Stopped::Interrupted };
         (result, asked.then_some(why))
     }
 

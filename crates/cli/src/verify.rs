@@ -148,7 +148,8 @@ fn solver(args: &args::Verify, limits: &Limits) -> Result<Box<dyn Decide>, Troub
         #[cfg(not(feature = "cadical"))]
         "cadical" => Err(Trouble::Missing {
             command: "cadical".to_owned(),
-            why: "this caissa was built without it; build it with --features cadical, or use batsat".to_owned(),
+            why: "this caissa was built without it; build it with --features cadical, or use batsat"
+                .to_owned(),
         }),
         command => Ok(Box::new(Pipe::start(command, args.solver_time, limits.clone())?)),
     }

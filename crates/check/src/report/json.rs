@@ -60,12 +60,7 @@ impl Report {
             ("kind", text(finding.map(|finding| finding.bug.kind()))),
             ("bound", Value::Number(self.json_bound().map(u64::from))),
             ("executions", searched(self.executions())),
-            (
-                "classes",
-                Value::Number(
-                    Some(self.summary.classes()).filter(|_| self.classes && counts),
-                ),
-            ),
+            ("classes", Value::Number(Some(self.summary.classes()).filter(|_| self.classes && counts))),
             ("states", Value::Number(self.states())),
             ("steps", Value::Number(Some(self.summary.steps).filter(|_| self.answers.is_none()))),
             ("seconds", Value::Seconds(self.elapsed.as_secs_f64())),

@@ -3,8 +3,8 @@
 use caissa_model::Model;
 use caissa_model::sequentialize::{Bounds, Covered, has_rounds, sequentialize};
 
-use crate::args::{Translation, Verify};
 use crate::Mistake;
+use crate::args::{Translation, Verify};
 
 /// Rounds if nothing is said.
 const ROUNDS: u32 = 2;

@@ -52,10 +52,13 @@ pub fn answered(
         notes.push("data races on plain globals are not looked for; caissa check does.".to_owned());
     }
     let complete = match last {
-        Bounds::Delays(_) => proved.iter().filter_map(|bounds| match bounds {
-            Bounds::Delays(most) => Some(*most),
-            _ => None,
-        }).collect(),
+        Bounds::Delays(_) => proved
+            .iter()
+            .filter_map(|bounds| match bounds {
+                Bounds::Delays(most) => Some(*most),
+                _ => None,
+            })
+            .collect(),
         _ => Vec::new(),
     };
     let lines = told.answers.iter().map(line).collect();

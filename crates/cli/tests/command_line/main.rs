@@ -19,4 +19,5 @@ mod replay;
 mod reports;
 mod resume;
 mod run;
+mod verify;
 mod workers;

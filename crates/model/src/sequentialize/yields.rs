@@ -6,10 +6,11 @@
 //! poster's round at the earliest; one that is posted to a lower level, in the round of the task that was interrupted there.
 //!
 //! Deviations. The rounds of interrupted tasks (`R` in Fig. 6) are handed on to tasks as parameters and kept in registers, so nothing has to save
-//! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity.
+//! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity. What nobody writes there is not guessed.
 
 use super::build::{FALSE, assign, change_places, constant, of_type, place, read, stmt, variable, visit};
 use super::copies::{Copies, assume_equal, copy, guess, twin, value};
+use super::reach::writes;
 use super::staged::{Context, Kind, Rows, Staged};
 use crate::ir::{
     Block, Expr, GlobalId, LevelId, LocalId, Mark, ProcId, Scalar, Span, Stmt, StmtKind, Var, VarRef,
@@ -94,16 +95,18 @@ impl Yields {
             let row = self.row(role.level);
             change_places(&mut proc.body, &mut |place| self.copies.select(place, &row));
         }
-        let params: Vec<Vec<Var>> =
-            staged.program.procs.iter().map(|proc| proc.locals[..proc.params as usize].to_vec()).collect();
-        let levels: Vec<u32> = staged.roles.iter().map(|role| role.level).collect();
-        let twins: Vec<(VarRef, u32, Var, Var)> = self
-            .copies
-            .sizes()
-            .map(|(var, size)| (var, size, twin(staged, var, "saved"), twin(staged, var, "guess")))
-            .collect();
-        let ranges: Vec<(i32, i32)> = twins.iter().map(|(.., twin)| staged.range(twin.ty)).collect();
-        let enums = staged.program.enums.clone();
+        let params = staged.program.procs.iter().map(|proc| proc.locals[..proc.params as usize].to_vec());
+        let copied = self.copies.sizes().map(|(global, size)| {
+            let (saved, guessed) = (twin(staged, global, "saved"), twin(staged, global, "guess"));
+            Copied { global, size, range: staged.range(saved.ty), saved, guessed }
+        });
+        let known = Known {
+            params: params.collect(),
+            levels: staged.roles.iter().map(|role| role.level).collect(),
+            copied: copied.collect(),
+            writes: writes(staged),
+            enums: staged.program.enums.clone(),
+        };
         staged.rewrite_bodies(|context, Stmt { kind, span }, out| match kind {
             StmtKind::Yield if self.rounds[context.role.level as usize] > 1 => {
                 let last = constant(self.rounds[context.role.level as usize] - 1);
@@ -116,14 +119,13 @@ impl Yields {
                 out.push(stmt(StmtKind::Mark(mark, times), span));
             }
             StmtKind::Post { proc, args, .. } => {
-                let post = Post { yields: self, proc, level: levels[proc.index()], span, out };
-                post.translate(context, args, &params[proc.index()], &twins, &ranges, &enums);
+                Post { yields: self, known: &known, proc, span }.translate(context, args, out);
             }
             kind => out.push(stmt(kind, span)),
         });
         let main = staged.program.buffers[0].main;
         for at in 0..staged.program.procs.len() {
-            let registers = self.registers(levels[at]);
+            let registers = self.registers(known.levels[at]);
             if ProcId(at as u32) != main && staged.roles[at].is_task && !registers.is_empty() {
                 add_params(staged, at, &registers);
             }
@@ -166,28 +168,37 @@ fn add_params(staged: &mut Staged, at: usize, registers: &[GlobalId]) {
     proc.body.splice(0..0, set.collect::<Vec<_>>());
 }
 
+/// A global with copies, and room to keep them and what is guessed of them.
+struct Copied {
+    global: VarRef,
+    size: u32,
+    saved: Var,
+    guessed: Var,
+    range: (i32, i32),
+}
+
+/// What posts need to know.
+struct Known {
+    params: Vec<Vec<Var>>,
+    levels: Vec<u32>,
+    copied: Vec<Copied>,
+    /// For each procedure, the globals that are written in its course.
+    writes: Vec<Vec<bool>>,
+    enums: Vec<crate::ir::Enum>,
+}
+
 /// A post that is translated.
 struct Post<'a> {
     yields: &'a Yields,
+    known: &'a Known,
     proc: ProcId,
-    level: u32,
     span: Span,
-    out: &'a mut Block,
 }
 
 impl Post<'_> {
-    fn translate(
-        self,
-        context: &mut Context,
-        mut args: Vec<Expr>,
-        params: &[Var],
-        twins: &[(VarRef, u32, Var, Var)],
-        ranges: &[(i32, i32)],
-        enums: &[crate::ir::Enum],
-    ) {
-        let Post { yields, proc, level, span, out } = self;
-        let from = context.role.level;
-        let level_of_post = Some(LevelId(level));
+    fn translate(self, context: &mut Context, mut args: Vec<Expr>, out: &mut Block) {
+        let Post { yields, known, proc, span } = self;
+        let (from, level) = (context.role.level, known.levels[proc.index()]);
         for register in yields.registers(level) {
             let own = register == yields.round;
             args.push(match () {
@@ -202,62 +213,79 @@ impl Post<'_> {
         }
         let [ours, theirs] = [from, level].map(|level| yields.rounds[level as usize]);
         if level <= from || (ours == 1 && theirs == 1) {
-            return out.push(stmt(StmtKind::Post { proc, args, level: level_of_post }, span));
+            return out.push(stmt(StmtKind::Post { proc, args, level: Some(LevelId(level)) }, span));
         }
         // Arguments are evaluated before the copies change.
-        for (at, (arg, param)) in args.iter_mut().zip(params).enumerate() {
+        for (at, (arg, param)) in args.iter_mut().zip(&known.params[proc.index()]).enumerate() {
             if !matches!(arg, Expr::Const(_)) {
-                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, enums, span));
+                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, &known.enums, span));
                 out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
             }
         }
-        let ty = Scalar::Range(0, yields.copies.rows as i32 - 1);
-        let var = variable("saved_round", ty, (0, yields.copies.rows as i32 - 1), None, span);
-        let saved_round = (ours > 1).then(|| context.local(var));
-        if let Some(kept) = saved_round {
+        let last = yields.copies.rows as i32 - 1;
+        let var = variable("saved_round", Scalar::Range(0, last), (0, last), None, span);
+        let round = (ours > 1).then(|| context.local(var));
+        if let Some(kept) = round {
             out.push(assign(place(kept), value(yields.round), span));
             args.iter_mut().filter(|arg| **arg == value(yields.round)).for_each(|arg| *arg = read(kept));
         }
-        let mut checks = Block::new();
-        for ((global, size, saved, guessed), &range) in twins.iter().zip(ranges) {
-            let (global, size) = (*global, *size);
-            let kept = saved_round.map(|round| (context.local(saved.clone()), read(round)));
-            if let Some((kept, round)) = &kept {
-                copy(*kept, global, saved.len, 0..size * ours, out);
-                for index in 0..size {
-                    let now = Expr::Read(Copies::at(*kept, round.clone(), size, index));
-                    out.push(assign(Copies::at(global, FALSE, size, index), now, span));
-                }
-            }
+        let mut after = Block::new();
+        for copied in &known.copied {
+            self.open(context, copied, round.map(read), (ours, theirs), out, &mut after);
+        }
+        out.push(stmt(StmtKind::Post { proc, args, level: Some(LevelId(level)) }, span));
+        out.append(&mut after);
+        out.extend(round.map(|kept| assign(place(VarRef::Global(yields.round)), read(kept), span)));
+    }
+
+    /// The copies of a global for a level that is opened, and what becomes of them afterwards. `round`: that of the poster, if it has several.
+    fn open(
+        &self,
+        context: &mut Context,
+        copied: &Copied,
+        round: Option<Expr>,
+        (ours, theirs): (u32, u32),
+        before: &mut Block,
+        after: &mut Block,
+    ) {
+        let &Copied { global, size, .. } = copied;
+        let VarRef::Global(id) = global else { unreachable!("only globals have copies") };
+        let kept = round.map(|round| (context.local(copied.saved.clone()), round));
+        if let Some((kept, round)) = &kept {
+            copy(*kept, global, copied.saved.len, 0..size * ours, before);
+            move_row(global, FALSE, *kept, round.clone(), size, before);
+        }
+        if self.known.writes[self.proc.index()][id.index()] {
             if theirs > 1 {
-                let var = context.local(guessed.clone());
-                guess(var, global, guessed, range, size..size * theirs, out);
+                let var = context.local(copied.guessed.clone());
+                guess(var, global, &copied.guessed, copied.range, size..size * theirs, before);
                 for index in 0..size * (theirs - 1) {
                     let ended = Copies::at(global, FALSE, size, index);
-                    checks.push(assume_equal(ended, Copies::at(var, FALSE, size, index + size)));
+                    after.push(assume_equal(ended, Copies::at(var, FALSE, size, index + size)));
                 }
             }
-            let last =
-                (0..size).map(|index| Expr::Read(Copies::at(global, constant(theirs - 1), size, index)));
-            match kept {
+            match &kept {
                 Some((kept, round)) => {
-                    for (index, last) in last.enumerate() {
-                        let to = Copies::at(kept, round.clone(), size, index as u32);
-                        checks.push(assign(to, last, span));
-                    }
-                    copy(global, kept, saved.len, 0..size * ours, &mut checks);
+                    move_row(*kept, round.clone(), global, constant(theirs - 1), size, after);
                 }
-                None => {
-                    for (index, last) in last.enumerate() {
-                        checks.push(assign(Copies::at(global, FALSE, size, index as u32), last, span));
-                    }
-                }
+                None => move_row(global, FALSE, global, constant(theirs - 1), size, after),
+            }
+        } else {
+            // Nobody writes it there: every round finds what the first one does.
+            for row in 1..theirs {
+                move_row(global, constant(row), global, FALSE, size, before);
             }
         }
-        out.push(stmt(StmtKind::Post { proc, args, level: level_of_post }, span));
-        out.append(&mut checks);
-        if let Some(kept) = saved_round {
-            out.push(assign(place(VarRef::Global(yields.round)), read(kept), span));
+        if let Some((kept, _)) = kept {
+            copy(global, kept, copied.saved.len, 0..size * ours, after);
         }
+    }
+}
+
+/// Copies a row to another.
+fn move_row(to: VarRef, to_row: Expr, from: VarRef, from_row: Expr, size: u32, out: &mut Block) {
+    for index in 0..size {
+        let value = Expr::Read(Copies::at(from, from_row.clone(), size, index));
+        out.push(assign(Copies::at(to, to_row.clone(), size, index), value, Span::default()));
     }
 }

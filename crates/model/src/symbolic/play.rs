@@ -11,7 +11,7 @@ use crate::code::{Code, Fault, Instr};
 use crate::explicit::{Found, Wrong};
 use crate::ir::{BufferId, LevelId};
 use crate::machine::run::{holds, is_blocked};
-use crate::machine::{Config, End, Listed, Running, Task, TaskSpace};
+use crate::machine::{Config, End, Listed, Running, Scope, Task, TaskSpace};
 
 /// The tasks of the machine, and which of the timeline they are.
 struct Played<'a> {
@@ -87,6 +87,8 @@ struct Player<'a> {
     /// How many values each has chosen.
     chosen: Vec<usize>,
     steps: Vec<Option<u32>>,
+    /// Among whom is chosen at the point.
+    scope: Scope,
 }
 
 impl<'a> Player<'a> {
@@ -110,7 +112,7 @@ impl<'a> Player<'a> {
             running.config.buffers[n].pending.push(handle);
         }
         let chosen = vec![0; timeline.runs.len()];
-        Player { code, timeline, space, running, next: 0, chosen, steps: Vec::new() }
+        Player { code, timeline, space, running, next: 0, chosen, steps: Vec::new(), scope: Scope::All }
     }
 
     fn play(mut self) -> Result<Found, Mistake> {
@@ -127,6 +129,9 @@ impl<'a> Player<'a> {
                 return Ok(self.found(Wrong::Fault(fault)));
             }
             next = self.next_task();
+            if next.is_some_and(|next| !self.may_go_on(next)) {
+                return Err(format!("task {next:?} cannot go on after {:?}", self.steps));
+            }
             self.steps.extend(next.map(Some));
         }
     }
@@ -147,6 +152,14 @@ impl<'a> Player<'a> {
         None
     }
 
+    /// Whether a task is among those that may go on at the point.
+    fn may_go_on(&self, task: u32) -> bool {
+        let mut may = false;
+        let tasks = &self.space.at(&self.running.globals.slots);
+        self.running.config.candidates(tasks, self.scope, &mut |_, other| may |= other == task);
+        may
+    }
+
     /// A task begins at once, the first of all or one that interrupts another: its first part is next.
     fn pass_first_part(&mut self) {
         let at = |next| self.timeline.parts.get(next);
@@ -159,7 +172,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Runs to the next point.
+    /// Runs to the next point. Tasks that cannot go on there have no part next.
     fn segment(&mut self) -> Result<Option<Fault>, Mistake> {
         loop {
             let end = self.running.run(self.code, &mut self.space);
@@ -168,7 +181,10 @@ impl<'a> Player<'a> {
                 self.pass_first_part();
             }
             match end {
-                End::Point { .. } => return Ok(None),
+                End::Point { scope, .. } => {
+                    self.scope = scope;
+                    return Ok(None);
+                }
                 End::Failed(fault) => return Ok(Some(fault)),
                 End::Choose { lo, .. } => {
                     let above = self.chosen().ok_or("a choice was not made")?;

@@ -1,0 +1,202 @@
+//! Programs by name: those on which engines once disagreed, and one for each thing that a translation must not forget.
+
+use caissa_model::explicit::Rounds;
+
+use crate::engines::{Unsaid, agreed, by_sat, by_states};
+use crate::small::compile;
+
+/// What both engines say within K1 rounds of buffers and K2 of tasks.
+fn said(text: &str, buffers: u32, tasks: u32, reorder: bool) -> Option<&'static str> {
+    agreed(&compile(text), Rounds { buffers, tasks, reorder }, text).expect("it is small")
+}
+
+#[test]
+fn a_handler_that_is_never_wanted_is_no_trouble() {
+    let text = "
+        levels low < high;
+        buffer b runs main;
+        interrupt line in b runs handler at high;
+        var x: 0..2;
+        var k: lock;
+        final x == 0;
+        proc main() { x := 1; }
+        proc handler() { lock k; }
+    ";
+    assert_eq!(said(text, 1, 1, true), Some("final"));
+    assert_eq!(said(text, 1, 2, true), Some("final"));
+}
+
+#[test]
+fn a_task_that_begins_with_a_yield_may_be_put_off_there() {
+    let text = "
+        var x: 0..2;
+        var y: 0..2;
+        final !(x == 2 && y == 1);
+        proc main() { post late(); post early(); }
+        proc late() { yield; x := 2 * y; }
+        proc early() { y := 1; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 1, 2, false), Some("final"));
+}
+
+#[test]
+fn a_wait_can_go_wrong_when_it_comes_up_again() {
+    let text = "
+        buffer one runs waits;
+        buffer two runs moves;
+        var a: [0..3; 2];
+        var i: 0..2;
+        proc waits() { await a[i] > 0; }
+        proc moves() { i := 2; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 2, 1, true), Some("index"));
+}
+
+/// When `main` ends `sets` can go on, so the other buffer cannot. The translation is too generous here: a wait lets other buffers go on whenever it
+/// comes up. So SAT finds something, and it cannot be played. That is today's answer, not the right one.
+#[test]
+fn a_task_that_waits_lets_other_buffers_go_on_too_early() {
+    let text = "
+        buffer one runs main;
+        buffer two runs sees;
+        var x: 0..2;
+        proc main() { post waits(); post sets(); }
+        proc waits() { await x == 1; }
+        proc sets() { x := 1; }
+        proc sees() { assert x == 1; }
+    ";
+    let rounds = Rounds { buffers: 1, tasks: 1, reorder: true };
+    assert_eq!(by_states(&compile(text), rounds), Ok(None));
+    assert_eq!(by_sat(&compile(text), rounds), Err(Unsaid::NoExecution));
+}
+
+#[test]
+fn arguments_are_those_of_the_poster() {
+    let text = "
+        levels low < high;
+        var x: 0..2;
+        proc main() {
+            yield;
+            x := 1;
+            post now(x) at high;
+            post later(x);
+            x := 2;
+        }
+        proc now(p: 0..2) { x := 0; assert p == 1; post later(x) at low; yield; }
+        proc later(p: 0..2) { yield; assert p == 0; }
+    ";
+    for (k1, k2) in [(1, 1), (1, 2), (1, 3)] {
+        assert_eq!(said(text, k1, k2, true), None);
+    }
+}
+
+/// 2012 paper, Theorem 4, corrected: what comes after a zield need not be possible.
+#[test]
+fn a_buffer_may_never_have_control_again() {
+    let text = "
+        buffer one runs stuck;
+        buffer two runs sees;
+        var x: 0..7;
+        proc stuck() { x := 1; zield; assume x == 5; }
+        proc sees() { assert x != 1; }
+    ";
+    assert_eq!(said(text, 1, 1, true), Some("assertion"));
+}
+
+#[test]
+fn a_buffer_need_not_begin() {
+    let text = "
+        buffer one runs first;
+        buffer two runs never;
+        buffer three runs third;
+        var x: 0..2;
+        proc first() { x := 1; zield; assert x != 2; }
+        proc never() { assume x == 0; }
+        proc third() { x := 2; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 2, 1, true), Some("assertion"));
+}
+
+/// A task that goes on in a later round than an error must not go on: what it assumes may not hold.
+#[test]
+fn after_an_error_nobody_goes_on() {
+    let text = "
+        var x: 0..7;
+        proc main() { post stuck(); post fails(); }
+        proc stuck() { x := 1; yield; assume x == 5; }
+        proc fails() { assert x != 1; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 1, 2, false), Some("assertion"));
+    let buffers = "
+        buffer one runs main;
+        buffer two runs fails;
+        var x: 0..7;
+        proc main() { x := 1; zield; assume x == 5; }
+        proc fails() { assert x != 1; }
+    ";
+    assert_eq!(said(buffers, 2, 1, true), Some("assertion"));
+}
+
+#[test]
+fn a_post_to_a_lower_level_comes_in_the_round_of_who_was_interrupted() {
+    let text = "
+        levels low < high;
+        var x: 0..3;
+        proc main() { yield; x := 1; post above() at high; x := 2; }
+        proc above() { post below() at low; }
+        proc below() { assert x == 2; }
+    ";
+    for k2 in 1..4 {
+        assert_eq!(said(text, 1, k2, false), None);
+        assert_eq!(said(text, 1, k2, true), None);
+    }
+}
+
+#[test]
+fn a_post_that_jumps_levels_opens_those_between() {
+    let text = "
+        levels low < middle < high;
+        var x: 0..3;
+        final x == 2;
+        proc main() { post top() at high; assert x == 1; x := 2; }
+        proc top() { post between() at middle; assert x == 0; }
+        proc between() { x := 1; }
+    ";
+    for k2 in 1..4 {
+        assert_eq!(said(text, 1, k2, true), None);
+    }
+}
+
+#[test]
+fn tasks_are_reordered_only_if_they_may_be() {
+    let text = "
+        var x: 0..2;
+        final x != 1;
+        proc main() { post one(); post two(); }
+        proc one() { x := 1; }
+        proc two() { x := 2; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 1, 2, false), None);
+    assert_eq!(said(text, 1, 2, true), Some("final"));
+}
+
+#[test]
+fn a_line_that_another_buffer_raises_is_seen_after_a_zield() {
+    let text = "
+        levels low < high;
+        buffer one runs main;
+        buffer two runs other;
+        interrupt line in one runs handler at high;
+        var x: 0..2;
+        proc main() { x := 1; zield; assert x == 1; }
+        proc other() { raise line; }
+        proc handler() { x := 2; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 2, 1, true), Some("assertion"));
+}

@@ -50,7 +50,7 @@ fn usage() -> String {
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          symbolic [--json] [--rounds N] [--quick] the symbolic engine on two families of models, beside Boogie; some minutes\n\
-         symbolic --corpus [--only NAME] [--seconds N]  its verdicts on the corpus beside Boogie's; takes an hour\n\
+         symbolic --corpus [--only NAME] [--seconds N]  its verdicts on the corpus beside Boogie's; up to an hour\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
          exhaust SEARCHER MODEL [--quick]        exhaust one model once, for a profiler\n\
          ask FIGURE N                            ask the symbolic engine about one model once, for a profiler\n\

@@ -209,6 +209,7 @@ pub enum Translation {
 
 /// `caissa verify`.
 #[derive(Clone, Debug, Args)]
+#[command(allow_negative_numbers = true)]
 pub struct Verify {
     /// The model, a .cai file
     pub target: PathBuf,

@@ -31,7 +31,12 @@ fn main() {
     let run = move || {
         let mut solver = batsat(Limits::default());
         let asked = ask(&s, &mut solver, most, &Limits::default()).unwrap();
-        if let (Told::Wrong(e), Ok(_)) = (&asked.told, std::env::var("EV")) { for x in e { println!("{x:?}"); } println!("{:?}", timeline(e, Within::Tasks)); }
+        if let (Told::Wrong(e), Ok(_)) = (&asked.told, std::env::var("EV")) {
+            for x in e {
+                println!("{x:?}");
+            }
+            println!("{:?}", timeline(e, Within::Tasks));
+        }
         let what = match &asked.told {
             Told::Wrong(e) => {
                 format!(

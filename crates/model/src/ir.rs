@@ -292,6 +292,12 @@ pub enum Mark {
     GoesOn,
     /// A value has been chosen: how far it is from the smallest one that could be.
     Chosen,
+    /// A task is about to make way at a yield. Only within translations, as the next two.
+    MakesWay,
+    /// A task comes up: after a yield, or to begin if the second value is true. The first is the number of the condition for which it may have to wait.
+    ComesUp,
+    /// A task that comes up to begin finds that it has to wait, unless it interrupts its poster.
+    IdleIfPutOff,
     /// The choice that comes next is true if a loop has gone round often enough, or a procedure has called itself deeply enough, that it is
     /// not followed any further.
     Limit,

@@ -12,6 +12,7 @@ mod build;
 mod copies;
 mod delays;
 mod faults;
+mod idle;
 mod instances;
 mod lal_reps;
 mod limits;
@@ -131,6 +132,7 @@ pub fn sequentialize(program: &Program, covered: Covered) -> Result<Program, Unf
     staged.forget_unreached();
     faults::faults(&mut staged, covered.overflow);
     if !matches!(covered.bounds, Bounds::Shared(_)) {
+        idle::flags(&mut staged, rounds.buffers);
         stops::halts(&mut staged);
     }
     if covered.observed {

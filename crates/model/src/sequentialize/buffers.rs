@@ -9,6 +9,7 @@
 
 use super::build::{FALSE, assign, constant, place, stmt, variable};
 use super::copies::{Copies, assume_equal, guess, twin, value};
+use super::idle;
 use super::staged::{Kind, Role, Staged};
 use crate::ir::{
     Block, Buffer, Expr, GlobalId, Level, LevelId, LocalId, Mark, Proc, Scalar, Span, StmtKind, VarRef,
@@ -19,24 +20,31 @@ pub(super) fn buffers(staged: &mut Staged, rounds: u32) {
     if staged.program.buffers.len() < 2 {
         return mark(staged, constant(0));
     }
-    let round = (rounds > 1).then(|| copy(staged, rounds));
-    mark(staged, round.map_or(constant(0), value));
-    advance_at_zields(staged, round, rounds);
+    let round = rounds_of_buffers(staged, rounds);
+    idle::hand_on(staged, round, rounds);
     shift(staged);
     drive(staged, round);
 }
 
-/// At a zield a task may go on in a later round.
-pub(super) fn advance_at_zields(staged: &mut Staged, round: Option<GlobalId>, rounds: u32) {
-    staged.rewrite_bodies(|_, statement, out| match (&statement.kind, round) {
+/// Copies for each round, if there are several; at a zield a task may go on in a later one.
+pub(super) fn rounds_of_buffers(staged: &mut Staged, rounds: u32) -> Option<GlobalId> {
+    let round = match rounds {
+        1 => {
+            idle::check(staged, None, 1);
+            None
+        }
+        _ => Some(copy(staged, rounds)),
+    };
+    mark(staged, round.map_or(constant(0), value));
+    let claims = staged.idle.clone();
+    staged.rewrite_bodies(|context, statement, out| match (&statement.kind, round) {
         (StmtKind::Zield, None) => {}
         (StmtKind::Zield, Some(round)) => {
-            let last = constant(rounds - 1);
-            let advance = StmtKind::Choose(place(VarRef::Global(round)), value(round), last);
-            out.push(stmt(advance, statement.span));
+            idle::advance(&claims, context, round, rounds, statement.span, out);
         }
         _ => out.push(statement),
     });
+    round
 }
 
 /// Marks say in which round they are.
@@ -57,6 +65,7 @@ pub(super) fn copy(staged: &mut Staged, rounds: u32) -> GlobalId {
     let var = variable("round", ty, (0, rounds as i32 - 1), None, Span::default());
     let round = staged.add_global(var, Kind::Own);
     staged.change_places(|place| copies.select(place, &value(round)));
+    idle::check(staged, Some((&copies, round)), rounds);
     copies.select_in_harness(&mut staged.harness, rounds - 1);
     guess_rounds(staged, &copies, copies.rows);
     round
@@ -99,6 +108,7 @@ fn drive(staged: &mut Staged, round: Option<GlobalId>) {
         body.extend(round.map(|round| assign(place(VarRef::Global(round)), FALSE, span)));
         let halted = staged.flags.halted.map(VarRef::Global);
         body.extend(halted.map(|halted| assign(place(halted), FALSE, span)));
+        staged.reset_idle(&mut body);
         let post = StmtKind::Post { proc: buffer.main, args: Vec::new(), level: Some(LevelId(1)) };
         body.push(stmt(post, span));
     }

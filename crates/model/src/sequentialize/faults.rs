@@ -27,6 +27,7 @@ pub(super) fn faults(staged: &mut Staged, overflow: bool) {
             proc.body.push(stmt(none, proc.span));
         }
     }
+    let mut conditions = std::mem::take(&mut staged.conditions);
     staged.rewrite_bodies(|context, Stmt { mut kind, span }, out| {
         let mut check = Checks { globals: &globals, enums: &enums, context, overflow, error, span, out };
         match &mut kind {
@@ -74,10 +75,20 @@ pub(super) fn faults(staged: &mut Staged, overflow: bool) {
                 let ty = check.context.result.unwrap_or(Scalar::Int);
                 check.range(value, ty);
             }
+            // A wait that would go wrong does not wait.
+            StmtKind::Mark(Mark::ComesUp, values) => {
+                let Expr::Const(number) = values[0] else { unreachable!("it has a number") };
+                if let Some(blocked) = &mut conditions[number as usize] {
+                    let safe = check.types().safe(blocked);
+                    strip(blocked);
+                    *blocked = and(safe, blocked.clone());
+                }
+            }
             _ => {}
         }
         out.push(Stmt { kind, span });
     });
+    staged.conditions = conditions;
 }
 
 impl Staged {

@@ -66,6 +66,8 @@ pub(super) fn instances(program: &Program) -> (Staged, Polls) {
         harness: Harness::default(),
         flags: Flags { error, halted: None, unfinished: None },
         rows: None,
+        idle: Vec::new(),
+        conditions: Vec::new(),
         program: Program {
             source: program.source.clone(),
             levels: program.levels.clone(),

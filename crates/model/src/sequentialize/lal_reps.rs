@@ -4,18 +4,15 @@
 //! threads run one after the other, each through all rounds, and what rounds begin with is guessed and checked. With nothing posted there is
 //! nothing to order: each thread is called.
 
-use super::buffers::{advance_at_zields, copy, mark};
-use super::build::{FALSE, assign, constant, place, stmt};
-use super::copies::value;
+use super::buffers::{mark, rounds_of_buffers};
+use super::build::{FALSE, assign, place, stmt};
 use super::staged::Staged;
 use crate::ir::{Block, Span, StmtKind, VarRef};
 
 /// Translates a program whose tasks post nothing.
 pub(super) fn lal_reps(staged: &mut Staged, rounds: u32) {
-    let round = (rounds > 1).then(|| copy(staged, rounds));
-    mark(staged, round.map_or(constant(0), value));
+    let round = rounds_of_buffers(staged, rounds);
     mark(staged, FALSE);
-    advance_at_zields(staged, round, rounds);
     staged.rewrite_bodies(|_, stmt, out| out.extend((stmt.kind != StmtKind::Yield).then_some(stmt)));
     let span = Span::default();
     let harness = std::mem::take(&mut staged.harness);
@@ -24,6 +21,7 @@ pub(super) fn lal_reps(staged: &mut Staged, rounds: u32) {
         body.extend(round.map(|round| assign(place(VarRef::Global(round)), FALSE, span)));
         let halted = staged.flags.halted.map(VarRef::Global);
         body.extend(halted.map(|halted| assign(place(halted), FALSE, span)));
+        staged.reset_idle(&mut body);
         body.push(stmt(StmtKind::Call { proc: buffer.main, args: Vec::new(), result: None }, span));
     }
     body.extend(harness.after);

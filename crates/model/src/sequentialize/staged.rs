@@ -71,6 +71,9 @@ pub(super) struct Staged {
     pub(super) flags: Flags,
     /// Once yields are gone, if there are several rounds of tasks.
     pub(super) rows: Option<Rows>,
+    /// What is said of levels at which tasks wait, and the conditions for which they do, by the numbers in marks.
+    pub(super) idle: Vec<Option<super::idle::Level>>,
+    pub(super) conditions: Vec<Option<crate::ir::Expr>>,
 }
 
 impl Staged {
@@ -86,6 +89,21 @@ impl Staged {
         self.program.procs.push(proc);
         self.roles.push(role);
         ProcId(self.program.procs.len() as u32 - 1)
+    }
+
+    /// Gives a procedure further parameters, behind those it has.
+    pub(super) fn add_params(&mut self, proc: ProcId, vars: Vec<Var>) {
+        let proc = &mut self.program.procs[proc.index()];
+        let (old, count) = (proc.params, vars.len() as u32);
+        change_places(&mut proc.body, &mut |place| {
+            if let VarRef::Local(id) = &mut place.var
+                && id.0 >= old
+            {
+                id.0 += count;
+            }
+        });
+        proc.locals.splice(old as usize..old as usize, vars);
+        proc.params += count;
     }
 
     /// The smallest and largest value of a type.

@@ -13,7 +13,7 @@
 
 use super::build::{FALSE, TRUE, assign, equal, not, or, place, read, stmt, variable, visit};
 use super::staged::{Kind, Staged};
-use crate::ir::{Block, Expr, Mark, Scalar, Span, Stmt, StmtKind, VarRef};
+use crate::ir::{Block, Expr, GlobalId, Mark, Scalar, Span, Stmt, StmtKind, VarRef};
 
 /// Lets tasks halt at zields.
 pub(super) fn halts(staged: &mut Staged) {
@@ -25,20 +25,25 @@ pub(super) fn halts(staged: &mut Staged) {
     let unfinished = staged.add_global(flag("unfinished"), Kind::Timeless);
     (staged.flags.halted, staged.flags.unfinished) = (Some(halted), Some(unfinished));
     let enums = staged.program.enums.clone();
-    let halt = |halts: VarRef, result: Option<Scalar>, span: Span| {
+    let claims = staged.clone();
+    let halt = |halts: VarRef, idle: Option<(VarRef, GlobalId)>, result: Option<Scalar>, span: Span| {
         let result = result.map(|ty| nothing(ty.range(&enums)));
-        let stops = vec![
+        let mut stops = vec![
             assign(place(VarRef::Global(halted)), TRUE, span),
             assign(place(VarRef::Global(unfinished)), TRUE, span),
             stmt(StmtKind::Return(result), span),
         ];
+        if let Some((idle, claim)) = idle {
+            stops.insert(0, assign(place(VarRef::Global(claim)), read(idle), span));
+        }
         let choose = StmtKind::Choose(place(halts), Expr::Const(0), TRUE);
         [stmt(choose, span), stmt(StmtKind::If(read(halts), stops, Block::new()), span)]
     };
     staged.rewrite_bodies(|context, stmt, out| {
         if stmt.kind == StmtKind::Zield {
+            let idle = claims.halts_idle(context);
             let halts = context.local(flag("halts"));
-            out.extend(halt(halts, context.result, stmt.span));
+            out.extend(halt(halts, idle, context.result, stmt.span));
         }
         out.push(stmt);
     });
@@ -47,7 +52,7 @@ pub(super) fn halts(staged: &mut Staged) {
         let proc = &mut staged.program.procs[main.index()];
         let halts = VarRef::Local(proc.add_local(flag("never_runs")));
         let span = proc.span;
-        proc.body.splice(0..0, halt(halts, None, span));
+        proc.body.splice(0..0, halt(halts, None, None, span));
     }
 }
 
@@ -90,10 +95,16 @@ pub(super) fn checks(staged: &mut Staged) {
     };
     let may_stop = may_stop(staged);
     let levels: Vec<u32> = staged.roles.iter().map(|role| role.level).collect();
+    let mut comes_up = vec![false; staged.program.levels.len()];
+    staged.idle.iter().zip(&mut comes_up).for_each(|(idle, comes_up)| *comes_up = idle.is_some());
+    let mains: Vec<_> = staged.program.buffers.iter().map(|buffer| buffer.main.index()).collect();
     staged.rewrite_bodies(|context, stmt, out| {
         let Stmt { kind, span } = &stmt;
         let stops = match kind {
-            StmtKind::Yield | StmtKind::Zield => true,
+            // Who comes up checks claims first.
+            StmtKind::Mark(Mark::ComesUp, _) => true,
+            StmtKind::Yield => !comes_up[context.role.level as usize],
+            StmtKind::Zield => true,
             StmtKind::Call { proc, .. } => may_stop[proc.index()],
             StmtKind::Post { proc, .. } => levels[proc.index()] > context.role.level,
             _ => false,
@@ -105,8 +116,8 @@ pub(super) fn checks(staged: &mut Staged) {
         out.extend(check);
         out.extend(resume);
     });
-    for (proc, role) in staged.program.procs.iter_mut().zip(&staged.roles) {
-        if role.is_task {
+    for (at, (proc, role)) in staged.program.procs.iter_mut().zip(&staged.roles).enumerate() {
+        if role.is_task && (!comes_up[role.level as usize] || mains.contains(&at)) {
             proc.body.insert(0, check(None, proc.span));
         }
     }

@@ -3,12 +3,13 @@
 //! `await e` where `e` does not hold lets others go on, of its buffer and level (a yield, unless the level is serial) and of other buffers (a zield).
 //! The execution counts only if `e` holds when the task goes on. Each time it comes up again and still has to wait it may be put off again; with
 //! K1 rounds of buffers and K2 of tasks, only so many of these can make a difference, and they are written out. A task that never goes
-//! on halts at a zield (`halts`). `lock` waits and takes. A task that waits goes on also when an interrupt line is raised, handles it,
+//! on halts at a zield (`halts`). A task that comes up only to find that it has to wait may not let other buffers go on unless all others have to wait (`idle`). `lock` waits and takes. A task that waits goes on also when an interrupt line is raised, handles it,
 //! and looks again.
 //!
 //! Errata: 2012 paper, Theorem 4 fails for tasks that wait for ever; and waits are not in its language.
 
-use super::build::{FALSE, and, assign, not, or, stmt};
+use super::build::{FALSE, TRUE, and, assign, not, or, place, rewrite, stmt};
+use super::idle::{Before, idle};
 use super::instances::Polls;
 use super::staged::{Context, Staged};
 use crate::ir::{Block, Expr, Mark, Place, Scalar, Span, Stmt, StmtKind};
@@ -32,14 +33,16 @@ pub(super) fn waits(staged: &mut Staged, rounds: Rounds, polls: &Polls) {
     }
     let several = staged.program.buffers.len() > 1;
     let serial: Vec<bool> = staged.program.levels.iter().map(|level| level.serial).collect();
+    let mut before = if rounds.zields { Before::mark(staged, polls) } else { None };
     staged.rewrite_bodies(|context: &mut Context, Stmt { kind, span }, out| {
         let yields = !serial[context.role.level as usize] && rounds.tasks > 1;
         let points = points(rounds, yields, several && (rounds.zields || !yields));
         let poll = polls[context.role.buffer as usize].as_ref();
+        let mut waiter = Waiter { points, poll, before: before.as_mut(), context, span };
         match kind {
-            StmtKind::Await(condition) => wait(condition, &points, poll, span, out),
+            StmtKind::Await(condition) => waiter.wait(condition, out),
             StmtKind::Lock(place) => {
-                wait(not(held(&place)), &points, poll, span, out);
+                waiter.wait(not(held(&place)), out);
                 out.push(assign(place, Expr::Const(1), span));
             }
             StmtKind::Unlock(place) => {
@@ -50,6 +53,7 @@ pub(super) fn waits(staged: &mut Staged, rounds: Rounds, polls: &Polls) {
             kind => out.push(Stmt { kind, span }),
         }
     });
+    staged.conditions = before.map_or(Vec::new(), Before::into_conditions);
 }
 
 fn held(place: &Place) -> Expr {
@@ -70,23 +74,55 @@ fn points(rounds: Rounds, yields: bool, zields: bool) -> Vec<StmtKind> {
     points
 }
 
-fn wait(condition: Expr, points: &[StmtKind], poll: Option<&(Expr, Block)>, span: Span, out: &mut Block) {
-    let raised = poll.map_or(FALSE, |(raised, _)| raised.clone());
-    let blocked = and(not(condition.clone()), not(raised.clone()));
-    let mut waits = vec![stmt(StmtKind::Assume(or(condition.clone(), raised)), span)];
-    for point in points.iter().rev() {
-        let goes_on = StmtKind::Mark(Mark::GoesOn, Vec::new());
-        waits.splice(0..0, [stmt(point.clone(), span), stmt(goes_on, span)]);
-        waits = vec![stmt(StmtKind::If(blocked.clone(), waits, Block::new()), span)];
-    }
-    if points.is_empty() {
-        waits = vec![stmt(StmtKind::If(blocked.clone(), waits, Block::new()), span)];
-    }
-    match poll {
-        None => out.append(&mut waits),
-        Some((raised, handle)) => {
-            waits.push(stmt(StmtKind::While(raised.clone(), handle.clone()), span));
-            out.push(stmt(StmtKind::While(not(condition), waits), span));
+/// A task that comes to a wait.
+struct Waiter<'w, 'a> {
+    points: Vec<StmtKind>,
+    poll: Option<&'w (Expr, Block)>,
+    before: Option<&'w mut Before<'a>>,
+    context: &'w mut Context,
+    span: Span,
+}
+
+impl Waiter<'_, '_> {
+    fn wait(&mut self, condition: Expr, out: &mut Block) {
+        let span = self.span;
+        let raised = self.poll.map_or(FALSE, |(raised, _)| raised.clone());
+        let blocked = and(not(condition.clone()), not(raised.clone()));
+        let idle = self.before.is_some().then(|| self.context.local(idle()));
+        let mut waits = vec![stmt(StmtKind::Assume(or(condition.clone(), raised)), span)];
+        let mut points = std::mem::take(&mut self.points);
+        while let Some(point) = points.pop() {
+            let mut turn = Block::new();
+            let yields = point == StmtKind::Yield;
+            turn.extend(
+                idle.filter(|_| yields).map(|_| stmt(StmtKind::Mark(Mark::MakesWay, Vec::new()), span)),
+            );
+            turn.push(stmt(point, span));
+            if let (Some(before), Some(idle), true) = (&mut self.before, idle, yields) {
+                turn.extend(before.comes_up_again(&blocked, idle, span));
+            }
+            turn.push(stmt(StmtKind::Mark(Mark::GoesOn, Vec::new()), span));
+            turn.append(&mut waits);
+            waits = vec![stmt(StmtKind::If(blocked.clone(), turn, Block::new()), span)];
         }
+        if !matches!(waits[0].kind, StmtKind::If(..)) {
+            waits = vec![stmt(StmtKind::If(blocked, waits, Block::new()), span)];
+        }
+        // From here on it runs.
+        waits.extend(idle.map(|idle| assign(place(idle), FALSE, span)));
+        let Some((raised, handle)) = self.poll else { return out.append(&mut waits) };
+        let mut handle = handle.clone();
+        if let Some(idle) = idle {
+            // Who handles an interrupt at a higher level comes up behind that.
+            let own = self.context.role.level;
+            handle = rewrite(handle, &mut |statement, out| {
+                let up = matches!(statement.kind, StmtKind::Post { level: Some(level), .. } if level.0 > own);
+                out.push(statement);
+                out.extend(up.then(|| assign(place(idle), TRUE, span)));
+            });
+        }
+        waits.push(stmt(StmtKind::While(raised.clone(), handle), span));
+        out.push(stmt(StmtKind::While(not(condition), waits), span));
+        out.extend(idle.map(|idle| assign(place(idle), FALSE, span)));
     }
 }

@@ -145,27 +145,16 @@ impl Yields {
 
 /// Registers become parameters of a task, which begins by setting them.
 fn add_params(staged: &mut Staged, at: usize, registers: &[GlobalId]) {
-    let proc = &mut staged.program.procs[at];
-    let (old, count) = (proc.params, registers.len() as u32);
-    change_places(&mut proc.body, &mut |place| {
-        if let VarRef::Local(id) = &mut place.var
-            && id.0 >= old
-        {
-            id.0 += count;
-        }
-    });
     let vars = registers.iter().map(|id| {
         let register = &staged.program.globals[id.index()];
         Var { name: format!("its_{}", register.name), ..register.clone() }
     });
-    let vars: Vec<Var> = vars.collect();
-    let proc = &mut staged.program.procs[at];
-    proc.locals.splice(old as usize..old as usize, vars);
-    proc.params += count;
+    let (vars, old) = (vars.collect(), staged.program.procs[at].params);
+    staged.add_params(ProcId(at as u32), vars);
     let set = registers.iter().zip(old..).map(|(&id, local)| {
         assign(place(VarRef::Global(id)), read(VarRef::Local(LocalId(local))), Span::default())
     });
-    proc.body.splice(0..0, set.collect::<Vec<_>>());
+    staged.program.procs[at].body.splice(0..0, set.collect::<Vec<_>>());
 }
 
 /// A global with copies, and room to keep them and what is guessed of them.

@@ -90,7 +90,7 @@ pub fn timeline(events: &[Event], within: Within) -> Timeline {
             Event::Mark(Mark::Resume, _) => reader.resume(),
             Event::Mark(Mark::Post, _) => reader.run().posted.push(None),
             Event::Mark(Mark::Chosen, values) => reader.run().chosen.push(values[0]),
-            Event::Mark(Mark::Limit | Mark::Limited, _) => unreachable!("these are no events"),
+            Event::Mark(..) => unreachable!("the others are no events"),
             Event::End => {
                 reader.open.pop().expect("a task that ends has begun");
             }

@@ -349,6 +349,7 @@ impl<'a> Unroller<'a> {
                 let met = self.terms.and(self.guard, met);
                 self.out.limited.push(met);
             }
+            Mark::MakesWay | Mark::ComesUp | Mark::IdleIfPutOff => {}
             Mark::Begin(..) | Mark::GoesOn | Mark::Post | Mark::Resume | Mark::Chosen => {
                 self.frame.begun |= matches!(mark, Mark::Begin(..));
                 if self.values.is_some() {

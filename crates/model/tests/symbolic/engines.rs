@@ -29,9 +29,6 @@ pub enum Unsaid {
     /// Loops or recursion go on for too long.
     Unwinding,
     States,
-    /// What SAT finds is no execution: a task that comes up and has to wait lets another buffer go on, although another task of its own
-    /// could (`cases::a_task_that_waits_lets_other_buffers_go_on_too_early`).
-    NoExecution,
     /// Clauses, given or learnt, take too much memory; that also bounds the time of a search.
     Memory,
 }
@@ -52,12 +49,6 @@ pub fn by_sat(code: &Arc<Code>, rounds: Rounds) -> Said {
         Told::Wrong(events) => {
             let order = timeline(&events, Within::Tasks);
             let found = play(code, &order);
-            if found.as_ref().is_err_and(|why| why.contains("cannot go on")) {
-                let waits = |kind: &StmtKind| matches!(kind, StmtKind::Await(_) | StmtKind::Lock(_));
-                let is_known = code.program().buffers.len() > 1 && count(code.program(), &waits) > 0;
-                assert!(is_known, "it cannot be played: {order:?}\n{events:?}");
-                return Err(Unsaid::NoExecution);
-            }
             let found =
                 found.unwrap_or_else(|why| panic!("it cannot be played: {why}\n{order:?}\n{events:?}"));
             Ok(Some(replayed(code, found)))

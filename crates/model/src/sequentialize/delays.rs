@@ -9,9 +9,7 @@
 //! Errata: K delays make K + 1 rounds and need K + 1 copies. Arguments are evaluated before the globals change. With K = 0 this is section 5.1.
 //! An execution that takes a task that has to wait is discarded: the scheduler does not skip it.
 
-use super::build::{
-    FALSE, assign, binary, constant, element, in_row, nth, of_type, place, read, stmt, variable,
-};
+use super::build::{FALSE, assign, binary, constant, element, in_row, nth, place, read, stmt, variable};
 use super::copies::{assume_equal, copy, guess, twin, value};
 use super::staged::{Context, Kind, Staged};
 use crate::ir::{
@@ -127,12 +125,7 @@ impl Delays {
     }
 
     fn post(&self, context: &mut Context, proc: ProcId, mut args: Vec<Expr>, span: Span, out: &mut Block) {
-        for (at, (arg, param)) in args.iter_mut().zip(&self.params[proc.index()]).enumerate() {
-            if !matches!(arg, Expr::Const(_)) {
-                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, &self.enums, span));
-                out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
-            }
-        }
+        context.keep_arguments(&mut args, &self.params[proc.index()], &self.enums, span, out);
         let mut restore = Block::new();
         let mut save = |context: &mut Context, var: VarRef, like: &Var, prefix: &str, out: &mut Block| {
             let saved = context.local(Var { name: format!("{prefix}_{}", like.name), ..like.clone() });

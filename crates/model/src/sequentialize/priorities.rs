@@ -10,7 +10,7 @@
 //! Deviations. Globals that nobody writes in the course of a task are not guessed. Nothing is guessed for levels that are never posted to from the same level or from above, and for tasks in whose course
 //! nobody else is posted to their level, the call is all there is. Registers are kept, not guessed: every task begins by setting them.
 
-use super::build::{assign, change_places, of_type, place, read, stmt, variable};
+use super::build::{change_places, stmt, variable};
 use super::copies::{assume_equal, copy, guess, twin};
 use super::reach::{in_course, writes};
 use super::staged::{Context, Kind, Staged};
@@ -162,12 +162,7 @@ impl Priorities {
         span: Span,
         out: &mut Block,
     ) {
-        for (at, (arg, param)) in args.iter_mut().zip(&self.params[proc.index()]).enumerate() {
-            if !matches!(arg, Expr::Const(_)) {
-                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, &self.enums, span));
-                out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
-            }
-        }
+        context.keep_arguments(&mut args, &self.params[proc.index()], &self.enums, span, out);
         let own = context.role.level as usize;
         let mut restore = Block::new();
         let mut save =

@@ -5,7 +5,7 @@
 //! values before and checks them afterwards. A translation that copies the globals rewrites the harness too: what is done before
 //! is about the first of its copies, what is done afterwards about the last; that is the composition of section 4.1.
 
-use super::build::{change_places, rewrite};
+use super::build::{assign, change_places, of_type, place, read, rewrite};
 use crate::ir::{Block, GlobalId, LocalId, Place, ProcId, Program, Scalar, StmtKind, Var, VarRef};
 
 /// How a global takes part.
@@ -182,6 +182,23 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// Evaluates the arguments of a post into locals: the globals are about to change.
+    pub(super) fn keep_arguments(
+        &mut self,
+        args: &mut [crate::ir::Expr],
+        params: &[Var],
+        enums: &[crate::ir::Enum],
+        span: crate::ir::Span,
+        out: &mut Block,
+    ) {
+        for (at, (arg, param)) in args.iter_mut().zip(params).enumerate() {
+            if !matches!(arg, crate::ir::Expr::Const(_)) {
+                let kept = self.local(of_type(&format!("argument_{at}"), param.ty, enums, span));
+                out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
+            }
+        }
+    }
+
     /// A local of this name: the one that is there, or a new one.
     pub(super) fn local(&mut self, var: Var) -> VarRef {
         let found = self.locals.iter().position(|local| local.name == var.name && local.len == var.len);

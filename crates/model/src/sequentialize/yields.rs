@@ -8,7 +8,7 @@
 //! Deviations. The rounds of interrupted tasks (`R` in Fig. 6) are handed on to tasks as parameters and kept in registers, so nothing has to save
 //! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity. What nobody writes there is not guessed.
 
-use super::build::{FALSE, assign, change_places, constant, of_type, place, read, stmt, variable, visit};
+use super::build::{FALSE, assign, change_places, constant, place, read, stmt, variable, visit};
 use super::copies::{Copies, assume_equal, copy, guess, twin, value};
 use super::reach::writes;
 use super::staged::{Context, Kind, Rows, Staged};
@@ -205,12 +205,7 @@ impl Post<'_> {
             return out.push(stmt(StmtKind::Post { proc, args, level: Some(LevelId(level)) }, span));
         }
         // Arguments are evaluated before the copies change.
-        for (at, (arg, param)) in args.iter_mut().zip(&known.params[proc.index()]).enumerate() {
-            if !matches!(arg, Expr::Const(_)) {
-                let kept = context.local(of_type(&format!("argument_{at}"), param.ty, &known.enums, span));
-                out.push(assign(place(kept), std::mem::replace(arg, read(kept)), span));
-            }
-        }
+        context.keep_arguments(&mut args, &known.params[proc.index()], &known.enums, span, out);
         let last = yields.copies.rows as i32 - 1;
         let var = variable("saved_round", Scalar::Range(0, last), (0, last), None, span);
         let round = (ours > 1).then(|| context.local(var));

@@ -2,7 +2,7 @@
 
 use caissa_model::explicit::Rounds;
 
-use crate::engines::{Unsaid, agreed, by_sat, by_states};
+use crate::engines::agreed;
 use crate::small::compile;
 
 /// What both engines say within K1 rounds of buffers and K2 of tasks.
@@ -54,9 +54,9 @@ fn a_wait_can_go_wrong_when_it_comes_up_again() {
     assert_eq!(said(text, 2, 1, true), Some("index"));
 }
 
-/// When `main` ends `sets` can go on, so the other buffer cannot, although `waits` would come up first.
+/// When `main` ends `sets` can go on, so the other buffer cannot: that `waits` has to wait does not let it.
 #[test]
-fn a_task_that_comes_up_and_waits_lets_its_own_buffer_go_on_first() {
+fn a_task_that_waits_lets_no_other_buffer_go_on_while_its_own_can() {
     let text = "
         buffer one runs main;
         buffer two runs sees;
@@ -66,9 +66,25 @@ fn a_task_that_comes_up_and_waits_lets_its_own_buffer_go_on_first() {
         proc sets() { x := 1; }
         proc sees() { assert x == 1; }
     ";
-    let rounds = Rounds { buffers: 1, tasks: 1, reorder: true };
-    assert_eq!(by_states(&compile(text), rounds), Ok(None));
-    assert_eq!(by_sat(&compile(text), rounds), Ok(None));
+    for (k1, k2) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2), (3, 3)] {
+        assert_eq!(said(text, k1, k2, true), None);
+        assert_eq!(said(text, k1, k2, false), None);
+    }
+}
+
+/// Its twin: nobody else is there, so the other buffer has to.
+#[test]
+fn a_buffer_in_which_everybody_waits_lets_others_go_on() {
+    let text = "
+        buffer one runs main;
+        buffer two runs sees;
+        var x: 0..2;
+        proc main() { post waits(); post waits(); }
+        proc waits() { await x == 1; }
+        proc sees() { assert x == 1; }
+    ";
+    assert_eq!(said(text, 1, 1, true), Some("assertion"));
+    assert_eq!(said(text, 2, 2, true), Some("assertion"));
 }
 
 #[test]
@@ -200,4 +216,43 @@ fn a_line_that_another_buffer_raises_is_seen_after_a_zield() {
     ";
     assert_eq!(said(text, 1, 1, true), None);
     assert_eq!(said(text, 2, 1, true), Some("assertion"));
+}
+
+#[test]
+fn a_line_that_is_raised_in_a_call_is_seen_behind_it() {
+    let text = "
+        levels low < high;
+        buffer one runs main;
+        interrupt line in one runs handler at high;
+        var x: 0..2;
+        var seen: 0..2;
+        final seen == 2;
+        proc main() { raises(); seen := x; }
+        proc raises() { raise line; }
+        proc handler() { x := 2; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 1, 2, true), None);
+}
+
+/// The handler of the first one is only pending when the second one is looked at.
+#[test]
+fn of_two_lines_that_are_raised_both_are_seen() {
+    let text = "
+        levels low < high;
+        buffer one runs main;
+        interrupt first in one runs later at low;
+        interrupt second in one runs now at high;
+        var x: 0..2;
+        var seen: 0..2;
+        final seen == 2;
+        proc main() {
+            atomic { raise first; raise second; }
+            seen := x;
+        }
+        proc later() { x := 1; }
+        proc now() { x := 2; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 1, 2, true), None);
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use caissa_model::explicit::{self, Rounds, Watched};
 
 use crate::crafted;
-use crate::engines::{Said, Unsaid, agreed, slot};
+use crate::engines::{Said, agreed, slot};
 use crate::oracle::ast::{Block, Expr, Kind, Op, Place, Program, Stmt, Type};
 use crate::oracle::explore::{Limit, executions};
 use crate::oracle::random::{Rng, Shape, program};
@@ -81,12 +81,9 @@ impl Tally {
     }
 
     fn note(&mut self, said: Said, text: &str, features: &[(&'static str, &[&str])]) {
-        let said = match said {
-            Ok(said) => said,
-            Err(_) => {
-                self.too_large += 1;
-                return;
-            }
+        let Ok(said) = said else {
+            self.too_large += 1;
+            return;
         };
         if let Some(kind) = said {
             *self.by_kind.entry(kind).or_default() += 1;

@@ -88,8 +88,7 @@ impl Question {
 
     /// The sequential program. `limits`: for us, who want to know whether a limit is met.
     pub fn sequential(&self, limits: bool) -> Result<Program, String> {
-        let covered =
-            Covered { bounds: self.bounds, reorder: true, overflow: false, limits, observed: false };
+        let covered = Covered { bounds: self.bounds, reorder: true, limits, observed: false };
         sequentialize(&self.program()?, covered).map_err(|unfit| unfit.to_string())
     }
 

@@ -130,6 +130,9 @@ pub struct Check {
     /// Sets a constant of the model; can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,
+    /// Takes arithmetic that overflows for a bug; else it wraps around
+    #[arg(long)]
+    pub overflow: bool,
     /// Stops after so many executions, or expanded states if the engine is explicit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
@@ -231,7 +234,7 @@ pub struct Verify {
     /// Covers one order of dispatch: tasks that have not begun are not put off
     #[arg(long, conflicts_with = "delays")]
     pub no_reorder: bool,
-    /// Takes arithmetic that overflows for a bug
+    /// Takes arithmetic that overflows for a bug; else it wraps around
     #[arg(long)]
     pub overflow: bool,
     /// The solver: batsat, cadical if it was built in, or the command of one that reads SMT-LIB 2, as in "z3 -in"
@@ -289,6 +292,9 @@ pub struct Replay {
     /// Sets a constant of the model, as it was when the schedule was found
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,
+    /// Takes arithmetic that overflows for a bug, as when the schedule was found
+    #[arg(long)]
+    pub overflow: bool,
     /// Cuts the execution off after so many steps
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = at_least_1())]
     pub max_steps: u32,

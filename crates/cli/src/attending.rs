@@ -31,10 +31,9 @@ impl Attended<'_> {
         let (done, timed_out) = (AtomicBool::new(false), AtomicBool::new(false));
         let result = std::thread::scope(|scope| {
             let attendant = scope.spawn(|| self.attend(&done, &timed_out, line)).thread().clone();
-            let result = work();
-            done.store(true, Ordering::Release);
-            attendant.unpark();
-            result
+            // Also if the work panics: somebody waits for the attendant.
+            let _ends = Ends { done: &done, attendant };
+            work()
         });
         let asked = self.stop.load(Ordering::Relaxed);
         let why = if timed_out.load(Ordering::Relaxed) { Stopped::Time } else { Stopped::Interrupted };
@@ -62,6 +61,19 @@ impl Attended<'_> {
         if terminal && !self.quiet {
             say("\r\x1b[2K");
         }
+    }
+}
+
+/// Lets the attendant go when the work is done.
+struct Ends<'a> {
+    done: &'a AtomicBool,
+    attendant: std::thread::Thread,
+}
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.attendant.unpark();
     }
 }
 

@@ -16,7 +16,7 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
     let settings = settings(args);
     // Before anything is explored: a trace that cannot be written is not looked for in vain.
     settings.validate()?;
-    let mut model = model::load(&args.target, &args.sets)?;
+    let mut model = model::load(&args.target, &args.sets, args.overflow)?;
     contradictions::refuse_delays(args, &model)?;
     if model.has_plain() && (args.no_races || args.engine == Engine::Explicit) {
         // A replay that looks for races may end at one.

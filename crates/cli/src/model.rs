@@ -4,12 +4,13 @@ use std::io::{ErrorKind, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
+use caissa_model::sequentialize::assert_no_overflow;
 use caissa_model::{Code, ExecSettings, Model};
 
 use crate::{Mistake, interrupt};
 
-/// Reads a model. `sets`: constants that the command line overrides.
-pub fn load(path: &Path, sets: &[(String, String)]) -> Result<Model, Mistake> {
+/// Reads a model. `sets`: constants that the command line overrides; `overflow`: arithmetic that overflows is a bug.
+pub fn load(path: &Path, sets: &[(String, String)], overflow: bool) -> Result<Model, Mistake> {
     let name = path.display().to_string();
     if path.is_dir() {
         return Err(unreadable(&name, &ErrorKind::IsADirectory.into()));
@@ -22,9 +23,13 @@ pub fn load(path: &Path, sets: &[(String, String)]) -> Result<Model, Mistake> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &error))?;
     let program =
         caissa_model::load_bytes(&name, &bytes, sets).map_err(|errors| Mistake(errors.render(colours())))?;
+    let program = if overflow { assert_no_overflow(&program) } else { program };
     let mut target = quoted(&name);
     for (name, value) in sets {
         target.push_str(&format!(" --set {}", quoted(&format!("{name}={value}"))));
+    }
+    if overflow {
+        target.push_str(" --overflow");
     }
     Ok(Model {
         code: Arc::new(Code::new(program)),

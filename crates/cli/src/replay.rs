@@ -9,7 +9,7 @@ use crate::{Mistake, args, model};
 
 /// Replays a schedule and prints what it shows.
 pub fn replay(args: &args::Replay) -> Result<ExitCode, Mistake> {
-    let mut model = model::load(&args.target, &args.sets)?;
+    let mut model = model::load(&args.target, &args.sets, args.overflow)?;
     let (schedule, file) = read_schedule(&args.schedule)?;
     let fair_k = schedule.identity.fair_k;
     // Without a fair scheduler only an engine that knows better has called it endless.

@@ -47,7 +47,7 @@ struct Outcome {
 
 /// Verifies a model and prints what came of it.
 pub fn verify(args: &args::Verify) -> Result<ExitCode, Mistake> {
-    let mut model = model::load(&args.target, &args.sets)?;
+    let mut model = model::load(&args.target, &args.sets, args.overflow)?;
     let questions = bounds::questions(args, &model)?;
     if let Some(format) = args.emit {
         return emit::emit(args, &model, format, *questions.last().expect("there is a question"));
@@ -181,6 +181,7 @@ fn settings(args: &args::Verify, model: &Model) -> Settings {
         search,
         scheduler: scheduler.to_owned(),
         bound: Some(None),
+        faults: 0,
         fair: Some(false),
         races: !model.has_plain(),
         complete: args.complete,

@@ -16,6 +16,7 @@ mod idle;
 mod instances;
 mod lal_reps;
 mod limits;
+mod overflow;
 mod polls;
 mod priorities;
 mod reach;
@@ -23,8 +24,11 @@ mod staged;
 mod stops;
 mod synce;
 mod trampolines;
+mod types;
 mod waits;
 mod yields;
+
+pub use overflow::assert_no_overflow;
 
 use crate::ir::{Expr, GlobalId, Program, Span, StmtKind, VarRef};
 use staged::{Kind, Staged};
@@ -36,8 +40,6 @@ pub struct Covered {
     pub bounds: Bounds,
     /// Tasks that have not begun may be put off, so that every order of dispatch is covered as rounds grow.
     pub reorder: bool,
-    /// Arithmetic that wraps around is a bug.
-    pub overflow: bool,
     /// Loops and recursion can be cut off ([`Mark::Limit`](crate::ir::Mark)); for checkers that unroll.
     pub limits: bool,
     /// The last values of the globals are kept in globals of their own, in the order of the source: for those who want to look at them.
@@ -130,7 +132,7 @@ pub fn sequentialize(program: &Program, covered: Covered) -> Result<Program, Unf
     };
     waits::waits(&mut staged, rounds, &polls);
     staged.forget_unreached();
-    faults::faults(&mut staged, covered.overflow);
+    faults::faults(&mut staged);
     if !matches!(covered.bounds, Bounds::Shared(_)) {
         idle::flags(&mut staged, rounds.buffers);
         stops::halts(&mut staged);
@@ -138,7 +140,7 @@ pub fn sequentialize(program: &Program, covered: Covered) -> Result<Program, Unf
     if covered.observed {
         observe(&mut staged, program.globals.len());
     }
-    staged.finals(covered.overflow);
+    staged.finals();
     if covered.limits {
         limits::limits(&mut staged);
     }

@@ -20,7 +20,7 @@ use small::random::{Shape, program};
 use small::{Program, compile, times};
 
 fn covered(bounds: Bounds, limits: bool, observed: bool) -> Covered {
-    Covered { bounds, reorder: false, overflow: false, limits, observed }
+    Covered { bounds, reorder: false, limits, observed }
 }
 
 fn exec(code: &Arc<Code>) -> Exec {

@@ -13,6 +13,8 @@ mod rich;
 mod small;
 #[path = "symbolic/tiny.rs"]
 mod tiny;
+#[path = "symbolic/waiting.rs"]
+mod waiting;
 
 use caissa_model::explicit::Rounds;
 use engines::agreed;

@@ -65,7 +65,7 @@ pub fn questions(args: &Verify, model: &Model) -> Result<Vec<Bounds>, Mistake> {
 
 /// What of the model is covered by a question.
 pub fn covered(args: &Verify, bounds: Bounds, limits: bool) -> Covered {
-    Covered { bounds, reorder: !args.no_reorder, overflow: args.overflow, limits, observed: false }
+    Covered { bounds, reorder: !args.no_reorder, limits, observed: false }
 }
 
 /// Bounds in words.

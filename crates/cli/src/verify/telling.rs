@@ -38,10 +38,7 @@ pub fn answered(
         false => format!("{}{}", best(args, &proved), why_not(model, args, told, stopped)),
     };
     if all {
-        conclusion += &format!(
-            "; no loop goes round more than {} times (--loop) and no procedure calls or posts itself more than {} deep (--recursion) there",
-            args.loops, args.recursion
-        );
+        conclusion += &format!("; neither --loop {} nor --recursion {} was met", args.loops, args.recursion);
     }
     let mut notes = Vec::new();
     if let Some(Answer { bounds, .. }) = told.answers.last().filter(|_| is_bug) {
@@ -100,7 +97,7 @@ fn why_not(model: &Model, args: &Verify, told: &Outcome, stopped: Option<Stopped
             (_, Trouble::Memory { limit }) => format!("{} MB are not enough (--memory)", limit >> 20),
             _ => "the solver gave no answer".to_owned(),
         };
-        return format!("; {} were not covered: {why}", words(*bounds));
+        return format!("; there is no answer for {}: {why}", words(*bounds));
     }
     let open = told.answers.iter().find_map(|answer| match &answer.asked.told {
         Told::RightSoFar(sites) => Some((answer, sites)),
@@ -122,12 +119,12 @@ fn limit(model: &Model, args: &Verify, sequential: &Program, site: Site) -> Stri
     };
     match site {
         Site::Loop(_, start, _) => {
-            format!("the loop at {} goes round more than {} times (--loop)", place(start), args.loops)
+            format!("the loop at {} goes round more often than --loop {}", place(start), args.loops)
         }
         Site::Recursion(proc) => {
             let proc = &sequential.procs[proc.index()];
             format!(
-                "{} at {} calls or posts itself more than {} deep (--recursion)",
+                "{} at {} calls or posts itself deeper than --recursion {}",
                 proc.name,
                 place(proc.span.start),
                 args.recursion

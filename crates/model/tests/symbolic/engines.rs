@@ -36,7 +36,7 @@ pub enum Unsaid {
 /// By SAT. What is found is replayed.
 pub fn by_sat(code: &Arc<Code>, rounds: Rounds) -> Said {
     let bounds = Bounds::Rounds { buffers: rounds.buffers, tasks: rounds.tasks };
-    let covered = Covered { bounds, reorder: rounds.reorder, overflow: false, limits: true, observed: false };
+    let covered = Covered { bounds, reorder: rounds.reorder, limits: true, observed: false };
     let sequential = sequentialize(code.program(), covered).expect("it has rounds");
     let limits = Limits { memory: Some(MOST_MEMORY), ..Limits::default() };
     let mut solver = batsat(limits.clone());

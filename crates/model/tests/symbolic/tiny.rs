@@ -25,7 +25,7 @@ type Ends = BTreeSet<Vec<i32>>;
 fn by_program(code: &Code, rounds: Rounds) -> Option<Ends> {
     let Rounds { buffers, tasks, reorder } = rounds;
     let bounds = Bounds::Rounds { buffers, tasks };
-    let covered = Covered { bounds, reorder, overflow: false, limits: false, observed: true };
+    let covered = Covered { bounds, reorder, limits: false, observed: true };
     let sequential = sequentialize(code.program(), covered).expect("every program has rounds");
     if count(&sequential, &|kind| matches!(kind, StmtKind::Choose(..))) > MOST_CHOICES {
         return None;

@@ -296,7 +296,8 @@ pub enum Mark {
     MakesWay,
     /// A task comes up: after a yield, or to begin if the second value is true. The first is the number of the condition for which it may have to wait.
     ComesUp,
-    /// A task that comes up to begin finds that it has to wait, unless it interrupts its poster.
+    /// A task finds that it has to wait. It has come up if it was put off: to begin, if the value is true, and it does not interrupt its poster; else
+    /// at the yield before.
     IdleIfPutOff,
     /// The choice that comes next is true if a loop has gone round often enough, or a procedure has called itself deeply enough, that it is
     /// not followed any further.

@@ -1,6 +1,6 @@
 //! Buffers that have to wait.
 //!
-//! A task that runs and comes to a wait lets any buffer go on. But one that comes up, to begin or after a yield or an interruption, and finds that it
+//! A task that runs and comes to a wait, also right behind a yield, lets any buffer go on. But one that comes up, to begin or after it was put off or interrupted, and finds that it
 //! has to wait, has no say: whoever of its buffer and level can go on does, and only if nobody can do other buffers. A translation that runs tasks one after the
 //! other does not see the others then. So a task that gives up control in this way claims that all tasks of its level in its buffer had to wait, and each of them
 //! checks the claim when it comes up next: the values of the round that was left are still there, in its copy. Who does not have to wait refutes it.
@@ -123,6 +123,8 @@ impl Marker<'_, '_> {
     fn follows(&self, block: &[Stmt], from: usize, after: Option<&Expr>) -> Option<Expr> {
         for stmt in &block[from..] {
             let condition = match &stmt.kind {
+                // A yield that does nothing, at a serial level, is something that a task does.
+                StmtKind::Mark(Mark::MakesWay, _) => return None,
                 StmtKind::Mark(..) => continue,
                 StmtKind::While(condition, _) | StmtKind::If(condition, ..)
                     if Some(condition) == self.raised() =>
@@ -142,12 +144,8 @@ impl Marker<'_, '_> {
         let idle = self.idle.filter(|_| blocked.is_some());
         let number = self.before.number(blocked);
         let mut up = vec![stmt(StmtKind::Mark(Mark::ComesUp, vec![number, begins.clone()]), span)];
-        // Who interrupts its poster does not come up.
-        let interrupts = |idle| match begins {
-            TRUE => stmt(StmtKind::Mark(Mark::IdleIfPutOff, Vec::new()), span),
-            _ => assign(place(idle), TRUE, span),
-        };
-        up.extend(idle.map(interrupts));
+        let idle = idle.map(|_| stmt(StmtKind::Mark(Mark::IdleIfPutOff, vec![begins]), span));
+        up.extend(idle);
         up
     }
 
@@ -327,7 +325,7 @@ pub(super) fn hand_on(staged: &mut Staged, round: Option<GlobalId>, rounds: u32)
         proc.body.splice(0..0, since.map(|since| assign(place(since), read(posted), Span::default())));
         let body = std::mem::take(&mut proc.body);
         proc.body = super::build::rewrite(body, &mut |statement, out| match (&statement.kind, idle) {
-            (StmtKind::Mark(Mark::IdleIfPutOff, _), Some(idle)) => {
+            (StmtKind::Mark(Mark::IdleIfPutOff, begins), Some(idle)) if begins[0] == TRUE => {
                 let put_off = binary(Binary::GreaterOrEqual, read(posted), FALSE);
                 out.push(assign(place(idle), put_off, statement.span));
             }

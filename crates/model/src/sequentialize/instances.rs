@@ -142,7 +142,8 @@ impl Instances<'_> {
                 out.push(stmt(StmtKind::Mark(Mark::Post, Vec::new()), span));
                 out.push(stmt(StmtKind::Post { proc, args, level: Some(level) }, span));
             }
-            StmtKind::Yield if !yields => {}
+            // It is still something that the task does (`idle`).
+            StmtKind::Yield if !yields => out.push(stmt(StmtKind::Mark(Mark::MakesWay, Vec::new()), span)),
             StmtKind::Zield if !zields => {}
             StmtKind::Yield | StmtKind::Zield => point(Some(kind)),
             StmtKind::Pause => {

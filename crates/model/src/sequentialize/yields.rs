@@ -8,7 +8,7 @@
 //! Deviations. The rounds of interrupted tasks (`R` in Fig. 6) are handed on to tasks as parameters and kept in registers, so nothing has to save
 //! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity. What nobody writes there is not guessed.
 
-use super::build::{FALSE, assign, change_places, constant, place, read, stmt, variable, visit};
+use super::build::{FALSE, assign, change_places, constant, equal, not, place, read, stmt, variable, visit};
 use super::copies::{Copies, assume_equal, copy, guess, twin, value};
 use super::reach::writes;
 use super::staged::{Context, Kind, Rows, Staged};
@@ -84,6 +84,12 @@ impl Yields {
         if self.rounds[level as usize] > 1 { value(self.round) } else { FALSE }
     }
 
+    /// A local for the round in which a task has come to a yield.
+    fn round_before(&self, span: Span) -> Var {
+        let last = self.copies.rows as i32 - 1;
+        variable("round_before", Scalar::Range(0, last), (0, last), None, span)
+    }
+
     /// The registers that a task of a level begins by setting.
     fn registers(&self, level: u32) -> Vec<GlobalId> {
         let own = (self.rounds[level as usize] > 1).then_some(self.round);
@@ -109,11 +115,18 @@ impl Yields {
         };
         staged.rewrite_bodies(|context, Stmt { kind, span }, out| match kind {
             StmtKind::Yield if self.rounds[context.role.level as usize] > 1 => {
+                let last_round = context.local(self.round_before(span));
+                out.push(assign(place(last_round), value(self.round), span));
                 let last = constant(self.rounds[context.role.level as usize] - 1);
                 let advance = StmtKind::Choose(place(VarRef::Global(self.round)), value(self.round), last);
                 out.push(stmt(advance, span));
             }
             StmtKind::Yield => {}
+            StmtKind::Mark(Mark::IdleIfPutOff, _) if self.rounds[context.role.level as usize] > 1 => {
+                let idle = context.local(super::idle::idle());
+                let before = read(context.local(self.round_before(span)));
+                out.push(assign(place(idle), not(equal(before, value(self.round))), span));
+            }
             StmtKind::Mark(mark @ (Mark::Begin(..) | Mark::GoesOn), mut times) => {
                 times.push(self.row(context.role.level));
                 out.push(stmt(StmtKind::Mark(mark, times), span));

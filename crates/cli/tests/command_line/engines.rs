@@ -18,7 +18,7 @@ fn both_engines_find_the_bug_of_the_driver_with_one_preemption() {
         assert_eq!(json.text("kind"), Some("assertion"));
         assert_eq!(json.text("message"), Some("the driver was used after it had stopped"));
         let location = json.text("location").expect("an assertion stands somewhere");
-        assert!(location.ends_with("bluetooth.cai:42:5"), "{location}");
+        assert!(location.ends_with("bluetooth.cai:46:5"), "{location}");
         assert!(json.text("schedule").is_some_and(|schedule| schedule.starts_with("cai1:m")), "{run}");
         assert!(json.seconds() > 0.0);
         // Each counts what it explores.

@@ -151,7 +151,7 @@ fn files_that_cannot_be_written_are_noticed_before_anything_is_explored() {
 
 #[test]
 fn commands_and_options_must_exist() {
-    caissa(&["verify", "x.cai"]).expect_mistake(&["unrecognized subcommand 'verify'"]);
+    caissa(&["prove", "x.cai"]).expect_mistake(&["unrecognized subcommand 'prove'"]);
     caissa::<&str>(&[]).expect_mistake(&["Usage: caissa <COMMAND>"]);
     caissa(&["check"]).expect_mistake(&["<TARGET>"]);
     caissa(&["replay", "cai1:x"]).expect_mistake(&["<TARGET>"]);

@@ -2,7 +2,7 @@
 
 use caissa_model::explicit::Rounds;
 
-use crate::engines::{agreed, by_sat, by_states};
+use crate::engines::agreed;
 use crate::small::compile;
 
 /// What both engines say within K1 rounds of buffers and K2 of tasks.

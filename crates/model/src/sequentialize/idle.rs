@@ -1,12 +1,13 @@
 //! Buffers that have to wait.
 //!
-//! A task that runs and comes to a wait, also right behind a yield, lets any buffer go on. But one that comes up, to begin or after it was put off or interrupted, and finds that it
-//! has to wait, has no say: whoever of its buffer and level can go on does, and only if nobody can do other buffers. A translation that runs tasks one after the
-//! other does not see the others then. So a task that gives up control in this way claims that all tasks of its level in its buffer had to wait, and each of them
-//! checks the claim when it comes up next: the values of the round that was left are still there, in its copy. Who does not have to wait refutes it.
+//! A task that runs and comes to a wait, also right behind a yield, lets any buffer go on. But one that comes up, to begin or after it was put off or
+//! interrupted, and finds that it has to wait, has no say: whoever of its buffer and level can go on does, and only if nobody can do other buffers. A
+//! translation that runs tasks one after the other does not see the others then. So a task that gives up control in this way claims that all tasks of
+//! its level in its buffer had to wait, and each of them checks the claim when it comes up next: the values of the round that was left are still
+//! there, in its copy. Who does not have to wait refutes it: the execution does not count.
 //!
-//! `before` leaves marks where tasks come up and says in a local, `idle`, that a wait is met so; `after` turns claims and checks into statements, once there
-//! are rounds of buffers.
+//! [`Before`] leaves marks where tasks come up and says in a local, `idle`, that a wait is met so; [`advance`], [`check`] and [`hand_on`] turn claims
+//! and checks into statements, once there are rounds of buffers.
 
 use super::build::{
     FALSE, TRUE, and, assign, binary, change_places_in, constant, element, equal, not, or, place, read, stmt,

@@ -4,7 +4,7 @@
 //! assumed gets a name of its own, which is the portable way.
 //!
 //! The other process is not trusted: it may be missing, end, hang, say nonsense, close its output, or fill its standard error. All three
-//! pipes are served by one loop that waits for whichever is ready and never blocks ([`lines`]), so there is no thread to be left behind.
+//! pipes are served by one loop that waits for whichever is ready and never blocks (`lines`), so there is no thread to be left behind.
 //! After a trouble other than `unknown` the process is killed, and later questions have the same trouble. Processes that the solver
 //! itself has started, if it is a script, are not killed; their pipes are closed.
 

@@ -2,7 +2,7 @@
 //!
 //! There is one sort: every term is a 32-bit two's complement integer, and a truth value is a term that is 0 or 1. Equal terms are one
 //! term (hash-consing), so an unrolling that computes something twice holds it once. A term is simplified when it is made, by rules that
-//! look one level down ([`mod@truth`], [`number`]); there is no rewriting later.
+//! look one level down (`truth`, `number`); there is no rewriting later.
 //!
 //! Every term carries an interval of the values that it can have. It decides comparisons, turns terms into constants, and tells the
 //! translation to gates how many bits a term needs. Intervals hold in every assignment of the inputs that respects the ranges

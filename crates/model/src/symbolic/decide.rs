@@ -1,7 +1,7 @@
 //! Questions about terms, and who answers them.
 //!
 //! A question is whether the inputs can have values such that everything asserted, and everything assumed for this question, holds. It is
-//! asked of a solver for clauses in this process ([`batsat`]) or of any SMT-LIB 2 solver ([`super::pipe`]). All keep what they have
+//! asked of a solver for clauses in this process ([`batsat()`]) or of any SMT-LIB 2 solver ([`super::pipe`]). All keep what they have
 //! been told, so that a longer unrolling adds to a shorter one.
 
 mod sat;

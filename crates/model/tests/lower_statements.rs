@@ -144,7 +144,7 @@ var r: [2..5; 2] = 2;
 proc main() {
     var f: bool;
     f := false;
-    e := choose(a, c);
+    havoc e;
     r[1] := choose(2, 5);
     f := *;
 }

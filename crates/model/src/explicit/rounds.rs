@@ -361,8 +361,9 @@ impl<'a> Explorer<'a> {
     fn put_off(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>, task: u32, all: bool) {
         let Some(place) = state.ordered.place_of(state.n, task) else { return };
         let mut state = state.clone();
-        // At a serial level tasks do not make way for each other, but any of them may be the first.
-        if self.code.serial[place.0] && state.ordered.entry(state.n, place).begun {
+        // At a serial level tasks do not make way for each other, but any of them may be the first, if the order of dispatch is free.
+        let is_fixed = state.ordered.entry(state.n, place).begun || !self.rounds.reorder;
+        if self.code.serial[place.0] && is_fixed {
             return;
         }
         for round in state.ordered.entry(state.n, place).round + 1..self.rounds.tasks {

@@ -2,7 +2,7 @@
 
 use caissa_model::explicit::Rounds;
 
-use crate::engines::{agreed, by_sat, by_states};
+use crate::engines::agreed;
 use crate::small::compile;
 
 /// What both engines say within K1 rounds of buffers and K2 of tasks.
@@ -121,8 +121,7 @@ fn a_yield_that_does_nothing_is_something_to_do() {
     }
 }
 
-/// Without reordering, a task that has to wait before it has begun is put off by states and not by the translation, which has no yields at
-/// serial levels. These are today's answers; one of them should change.
+/// At a serial level tasks do not make way for each other: a task that has to wait before it has begun is put off only if any may be the first.
 #[test]
 fn a_wait_before_the_beginning_at_a_serial_level() {
     let text = "
@@ -134,9 +133,7 @@ fn a_wait_before_the_beginning_at_a_serial_level() {
     ";
     assert_eq!(said(text, 1, 1, false), None);
     assert_eq!(said(text, 1, 2, true), Some("assertion"));
-    let rounds = Rounds { buffers: 1, tasks: 2, reorder: false };
-    assert_eq!(by_states(&compile(text), rounds), Ok(Some("assertion")));
-    assert_eq!(by_sat(&compile(text), rounds), Ok(None));
+    assert_eq!(said(text, 1, 2, false), None);
 }
 
 #[test]

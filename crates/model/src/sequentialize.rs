@@ -189,7 +189,7 @@ pub fn has_rounds(program: &Program, reorder: bool) -> (bool, bool) {
 fn observe(staged: &mut Staged, count: usize) {
     for at in 0..count {
         let var = &staged.program.globals[at];
-        let last = crate::ir::Var { name: format!("last_{}", var.name), ..var.clone() };
+        let last = crate::ir::Var { name: build::named_after("last", &var.name), ..var.clone() };
         let len = last.len;
         let size = last.size();
         let last = VarRef::Global(staged.add_global(last, Kind::Timeless));

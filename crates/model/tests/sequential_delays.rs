@@ -159,7 +159,7 @@ fn delays_lead_to_the_same_ends() {
 fn ends(sequential: &caissa_model::ir::Program, count: usize) -> BTreeSet<Vec<i32>> {
     let (mut starts, mut next) = (Vec::new(), 0);
     for global in &sequential.globals {
-        if global.name.starts_with("last_g") {
+        if global.name.starts_with("last'g") {
             starts.push(next);
         }
         next += global.size() as usize;

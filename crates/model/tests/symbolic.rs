@@ -7,6 +7,8 @@ mod cases;
 mod crafted;
 #[path = "symbolic/engines.rs"]
 mod engines;
+#[path = "symbolic/names.rs"]
+mod names;
 mod oracle;
 #[path = "symbolic/rich.rs"]
 mod rich;

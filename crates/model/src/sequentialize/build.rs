@@ -1,7 +1,7 @@
 //! Pieces of programs: what the translations put together, and how they walk over what is there.
 
 use crate::ir::{
-    Binary, Block, Enum, Expr, LocalId, Place, Proc, Scalar, Span, Stmt, StmtKind, Unary, Var, VarRef,
+    Binary, Block, Enum, Expr, GlobalId, LocalId, Place, Scalar, Span, Stmt, StmtKind, Unary, Var, VarRef,
 };
 
 pub(super) const TRUE: Expr = Expr::Const(1);
@@ -106,12 +106,37 @@ pub(super) fn of_type(kind: &str, ty: Scalar, enums: &[Enum], span: Span) -> Var
     variable(&name, ty, range, None, span)
 }
 
-impl Proc {
-    /// A new local.
-    pub(super) fn add_local(&mut self, var: Var) -> LocalId {
-        self.locals.push(var);
-        LocalId(self.locals.len() as u32 - 1)
+/// What sets names apart that translations give: no name of a source has it, so nothing of a source is taken for what they add.
+const ADDED: char = '\'';
+
+/// A name for something that belongs to a variable.
+pub(super) fn named_after(prefix: &str, name: &str) -> String {
+    format!("{prefix}{ADDED}{name}")
+}
+
+/// Adds a variable, under a name that no other has.
+pub(super) fn add_global(globals: &mut Vec<Var>, mut var: Var) -> GlobalId {
+    while globals.iter().any(|global| global.name == var.name) {
+        var.name.push(ADDED);
     }
+    globals.push(var);
+    GlobalId(globals.len() as u32 - 1)
+}
+
+/// The local that a translation has added by this name, if it has.
+pub(super) fn find_added(locals: &[Var], name: &str) -> Option<VarRef> {
+    let at = locals.iter().position(|local| local.name.strip_suffix(ADDED) == Some(name))?;
+    Some(VarRef::Local(LocalId(at as u32)))
+}
+
+/// Adds a local of a translation; there is one of a name and a size.
+pub(super) fn add_local(locals: &mut Vec<Var>, mut var: Var) -> VarRef {
+    var.name.push(ADDED);
+    if let Some(at) = locals.iter().position(|local| local.name == var.name && local.len == var.len) {
+        return VarRef::Local(LocalId(at as u32));
+    }
+    locals.push(var);
+    VarRef::Local(LocalId(locals.len() as u32 - 1))
 }
 
 /// Rewrites a block: each statement, innermost first, becomes those that `each` puts out.

@@ -1,6 +1,8 @@
 //! Copies of globals: a variable becomes a map of rows, one for each round, each row as long as the variable was.
 
-use super::build::{assign, change_places, constant, element, equal, in_row, nth, read, stmt, variable};
+use super::build::{
+    assign, change_places, constant, element, equal, in_row, named_after, nth, read, stmt, variable,
+};
 use super::staged::{Harness, Staged};
 use crate::ir::{Block, Expr, GlobalId, Place, Span, Stmt, StmtKind, Var, VarRef};
 
@@ -64,7 +66,7 @@ pub(super) fn twin(staged: &Staged, var: VarRef, prefix: &str) -> Var {
     let VarRef::Global(id) = var else { unreachable!("twins are of globals") };
     let global = &staged.program.globals[id.index()];
     variable(
-        &format!("{prefix}_{}", global.name),
+        &named_after(prefix, &global.name),
         global.ty,
         staged.range(global.ty),
         global.len,

@@ -9,7 +9,9 @@
 //! Errata: K delays make K + 1 rounds and need K + 1 copies. Arguments are evaluated before the globals change. With K = 0 this is section 5.1.
 //! An execution that takes a task that has to wait is discarded: the scheduler does not skip it.
 
-use super::build::{FALSE, assign, binary, constant, element, in_row, nth, place, read, stmt, variable};
+use super::build::{
+    FALSE, assign, binary, constant, element, in_row, named_after, nth, place, read, stmt, variable,
+};
 use super::copies::{assume_equal, copy, guess, twin, value};
 use super::staged::{Context, Kind, Staged};
 use crate::ir::{
@@ -53,13 +55,13 @@ pub(super) fn delays(staged: &mut Staged, most: u32) {
         let (global, var) = (VarRef::Global(id), staged.program.globals[id.index()].clone());
         let copies = var.init.repeat(most as usize + 1);
         let next = Var {
-            name: format!("next_{}", var.name),
+            name: named_after("next", &var.name),
             len: Some(copies.len() as u32),
             init: copies,
             ..var.clone()
         };
         let next = VarRef::Global(staged.add_global(next, Kind::Timeless));
-        let left = Var { name: format!("guess_{}", var.name), ..var.clone() };
+        let left = Var { name: named_after("guess", &var.name), ..var.clone() };
         let guess = VarRef::Global(staged.add_global(left, Kind::Register));
         all.push(Kept { global, range: staged.range(var.ty), var, next, guess });
     }
@@ -128,7 +130,7 @@ impl Delays {
         context.keep_arguments(&mut args, &self.params[proc.index()], &self.enums, span, out);
         let mut restore = Block::new();
         let mut save = |context: &mut Context, var: VarRef, like: &Var, prefix: &str, out: &mut Block| {
-            let saved = context.local(Var { name: format!("{prefix}_{}", like.name), ..like.clone() });
+            let saved = context.local(Var { name: named_after(prefix, &like.name), ..like.clone() });
             copy(saved, var, like.len, 0..like.size(), out);
             copy(var, saved, like.len, 0..like.size(), &mut restore);
         };
@@ -139,7 +141,7 @@ impl Delays {
         if let Some((round, _)) = self.round {
             let range = (0, self.most as i32);
             let like = variable("round", Scalar::Range(range.0, range.1), range, None, span);
-            save(context, VarRef::Global(round), &like, "kept", out);
+            save(context, VarRef::Global(round), &like, "saved", out);
         }
         self.line_up(context, out);
         out.push(stmt(StmtKind::Call { proc, args, result: None }, span));

@@ -10,8 +10,8 @@
 //! and checks into statements, once there are rounds of buffers.
 
 use super::build::{
-    FALSE, TRUE, and, assign, binary, change_places_in, constant, element, equal, not, or, place, read, stmt,
-    variable, visit,
+    FALSE, TRUE, add_local, and, assign, binary, change_places_in, constant, element, equal, find_added, not,
+    or, place, read, stmt, variable, visit,
 };
 use super::copies::{Copies, value};
 use super::instances::Polls;
@@ -79,7 +79,7 @@ impl<'a> Before<'a> {
         visit(&proc.body, &mut |stmt| {
             has_waits |= matches!(stmt.kind, StmtKind::Await(_) | StmtKind::Lock(_));
         });
-        let idle = has_waits.then(|| VarRef::Local(proc.add_local(idle())));
+        let idle = has_waits.then(|| add_local(&mut proc.locals, idle()));
         let mut marker = Marker { before: self, level: role.level, buffer: role.buffer, idle };
         let mut body = marker.block(std::mem::take(&mut proc.body), None);
         if role.is_task && !staged.program.buffers.iter().any(|buffer| buffer.main.index() == at) {
@@ -209,8 +209,7 @@ impl Staged {
     /// What a task claims that halts.
     pub(super) fn halts_idle(&self, context: &Context) -> Option<(VarRef, GlobalId)> {
         let level = (*self.idle.get(context.role.level as usize)?)?;
-        let at = context.locals.iter().position(|local| local.name == "idle")?;
-        Some((VarRef::Local(LocalId(at as u32)), level.halted))
+        Some((find_added(&context.locals, "idle")?, level.halted))
     }
 
     /// What the driver resets before each buffer.
@@ -237,7 +236,7 @@ pub(super) fn advance(
 ) {
     let last = constant(rounds - 1);
     let level = staged_idle.get(context.role.level as usize).copied().flatten();
-    let idle = context.locals.iter().position(|local| local.name == "idle");
+    let idle = find_added(&context.locals, "idle");
     let (Some(Level { left: Some(left), .. }), Some(idle)) = (level, idle) else {
         let advance = StmtKind::Choose(place(VarRef::Global(round)), value(round), last);
         return out.push(stmt(advance, span));
@@ -245,7 +244,7 @@ pub(super) fn advance(
     let range = (0, rounds as i32 - 1);
     let next = context.local(variable("next_round", Scalar::Range(range.0, range.1), range, None, span));
     out.push(stmt(StmtKind::Choose(place(next), value(round), last), span));
-    let leaves = and(read(VarRef::Local(LocalId(idle as u32))), not(equal(read(next), value(round))));
+    let leaves = and(read(idle), not(equal(read(next), value(round))));
     let claim = assign(element(VarRef::Global(left), value(round)), TRUE, span);
     out.push(stmt(StmtKind::If(leaves, vec![claim], Block::new()), span));
     out.push(assign(place(VarRef::Global(round)), read(next), span));
@@ -318,11 +317,7 @@ pub(super) fn hand_on(staged: &mut Staged, round: Option<GlobalId>, rounds: u32)
         staged.add_params(ProcId(at as u32), vec![posted]);
         let proc = &mut staged.program.procs[at];
         let posted = VarRef::Local(LocalId(params));
-        let local = |name: &str| {
-            let at = proc.locals.iter().position(|local| local.name == name)?;
-            Some(VarRef::Local(LocalId(at as u32)))
-        };
-        let (since, idle) = (local("since"), local("idle"));
+        let [since, idle] = ["since", "idle"].map(|name| find_added(&proc.locals, name));
         proc.body.splice(0..0, since.map(|since| assign(place(since), read(posted), Span::default())));
         let body = std::mem::take(&mut proc.body);
         proc.body = super::build::rewrite(body, &mut |statement, out| match (&statement.kind, idle) {

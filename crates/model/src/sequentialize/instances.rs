@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::build::{FALSE, TRUE, assign, or, place, read, rewrite, stmt, variable};
+use super::build::{FALSE, TRUE, add_global, assign, or, place, read, rewrite, stmt, variable};
 use super::staged::{Flags, Harness, Kind, Role, Staged};
 use crate::ir::{
     Block, BufferId, Expr, GlobalId, LevelId, Mark, Proc, ProcId, Program, Scalar, Span, Stmt, StmtKind,
@@ -34,10 +34,8 @@ pub(super) type Polls = Vec<Option<(Expr, Block)>>;
 /// Makes the copies.
 pub(super) fn instances(program: &Program) -> (Staged, Polls) {
     let mut globals = program.globals.clone();
-    let mut add = |name: &str| {
-        globals.push(variable(name, Scalar::Bool, (0, 1), None, Span::default()));
-        GlobalId(globals.len() as u32 - 1)
-    };
+    let mut add =
+        |name: &str| add_global(&mut globals, variable(name, Scalar::Bool, (0, 1), None, Span::default()));
     let lines = program.lines.iter().map(|line| add(&line.name)).collect();
     let error = add("error");
     let mut instances = Instances {

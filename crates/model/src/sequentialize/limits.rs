@@ -4,7 +4,7 @@
 //! own, and everybody stops who sees it, as if something had gone wrong. So an execution that meets the limit is recognised as one, with all its guesses
 //! checked up to there; a limit that only a wrong guess can meet is not met. Whether it is met is a choice that the checker makes ([`Mark::Limit`]).
 
-use super::build::{assign, place, stmt, variable, visit};
+use super::build::{add_local, assign, place, stmt, variable, visit};
 use super::staged::Staged;
 use super::stops::nothing;
 use crate::ir::{Block, Expr, Mark, Scalar, Span, Stmt, StmtKind, VarRef};
@@ -44,12 +44,8 @@ pub(super) fn limits(staged: &mut Staged) {
         out.push(stmt);
     });
     for (proc, _) in staged.program.procs.iter_mut().zip(recursive).filter(|(_, recursive)| *recursive) {
-        let at = proc.locals.iter().position(|local| local.name == "met");
-        let met = match at {
-            Some(at) => crate::ir::LocalId(at as u32),
-            None => proc.add_local(flag()),
-        };
-        proc.body.splice(0..0, limit(VarRef::Local(met), proc.result, proc.span));
+        let met = add_local(&mut proc.locals, flag());
+        proc.body.splice(0..0, limit(met, proc.result, proc.span));
     }
     let met = super::build::equal(super::build::read(VarRef::Global(error)), LIMITED);
     staged.harness.after.insert(0, stmt(StmtKind::Mark(Mark::Limited, vec![met]), Span::default()));

@@ -10,7 +10,7 @@
 //! Deviations. Globals that nobody writes in the course of a task are not guessed. Nothing is guessed for levels that are never posted to from the same level or from above, and for tasks in whose course
 //! nobody else is posted to their level, the call is all there is. Registers are kept, not guessed: every task begins by setting them.
 
-use super::build::{change_places, stmt, variable};
+use super::build::{change_places, named_after, stmt, variable};
 use super::copies::{assume_equal, copy, guess, twin};
 use super::reach::{in_course, writes};
 use super::staged::{Context, Kind, Staged};
@@ -45,7 +45,7 @@ pub(super) fn priorities(staged: &mut Staged) {
         let var = staged.program.globals[id.index()].clone();
         let used = (0..levels).map(|level| used(staged, global, &var, level)).collect();
         let next = (0..levels).map(|level| {
-            let name = format!("next_{}_{}", staged.program.levels[level].name, var.name);
+            let name = named_after(&format!("next_at_{}", staged.program.levels[level].name), &var.name);
             let next = Var { name, ..var.clone() };
             joined[level].then(|| VarRef::Global(staged.add_global(next, Kind::Timeless)))
         });
@@ -114,7 +114,7 @@ impl Priorities {
         let mut checks = Block::new();
         for kept in written {
             let next = kept.next[level].expect("the level is posted to");
-            let name = format!("guess_{}_{}", level, kept.var.name);
+            let name = named_after(&format!("guess_{level}"), &kept.var.name);
             let guessed =
                 context.local(variable(&name, kept.var.ty, kept.range, kept.var.len, Span::default()));
             guess(guessed, next, &kept.var, kept.range, 0..kept.used[level], out);
@@ -167,7 +167,7 @@ impl Priorities {
         let mut restore = Block::new();
         let mut save =
             |context: &mut Context, prefix: &str, var: VarRef, like: &Var, used: u32, out: &mut Block| {
-                let name = format!("{prefix}_{}", like.name);
+                let name = named_after(prefix, &like.name);
                 let saved = context.local(Var { name, ..like.clone() });
                 copy(saved, var, like.len, 0..used, out);
                 copy(var, saved, like.len, 0..used, &mut restore);

@@ -5,8 +5,8 @@
 //! values before and checks them afterwards. A translation that copies the globals rewrites the harness too: what is done before
 //! is about the first of its copies, what is done afterwards about the last; that is the composition of section 4.1.
 
-use super::build::{assign, change_places, of_type, place, read, rewrite};
-use crate::ir::{Block, GlobalId, LocalId, Place, ProcId, Program, Scalar, StmtKind, Var, VarRef};
+use super::build::{add_global, add_local, assign, change_places, of_type, place, read, rewrite};
+use crate::ir::{Block, GlobalId, Place, ProcId, Program, Scalar, StmtKind, Var, VarRef};
 
 /// How a global takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,9 +79,8 @@ pub(super) struct Staged {
 impl Staged {
     /// A new global.
     pub(super) fn add_global(&mut self, var: Var, kind: Kind) -> GlobalId {
-        self.program.globals.push(var);
         self.kinds.push(kind);
-        GlobalId(self.program.globals.len() as u32 - 1)
+        add_global(&mut self.program.globals, var)
     }
 
     /// A new procedure.
@@ -201,11 +200,6 @@ impl Context {
 
     /// A local of this name: the one that is there, or a new one.
     pub(super) fn local(&mut self, var: Var) -> VarRef {
-        let found = self.locals.iter().position(|local| local.name == var.name && local.len == var.len);
-        let at = found.unwrap_or_else(|| {
-            self.locals.push(var);
-            self.locals.len() - 1
-        });
-        VarRef::Local(LocalId(at as u32))
+        add_local(&mut self.locals, var)
     }
 }

@@ -11,7 +11,7 @@
 //! *Checks* (appendix B): whoever sees `error` or `halted` raised returns: when a task begins, and behind every call, interruption, yield and
 //! zield.
 
-use super::build::{FALSE, TRUE, assign, equal, not, or, place, read, stmt, variable, visit};
+use super::build::{FALSE, TRUE, add_local, assign, equal, not, or, place, read, stmt, variable, visit};
 use super::staged::{Kind, Staged};
 use crate::ir::{Block, Expr, GlobalId, Mark, Scalar, Span, Stmt, StmtKind, VarRef};
 
@@ -50,7 +50,7 @@ pub(super) fn halts(staged: &mut Staged) {
     let mains: Vec<_> = staged.program.buffers[1..].iter().map(|buffer| buffer.main).collect();
     for main in mains {
         let proc = &mut staged.program.procs[main.index()];
-        let halts = VarRef::Local(proc.add_local(flag("never_runs")));
+        let halts = add_local(&mut proc.locals, flag("never_runs"));
         let span = proc.span;
         proc.body.splice(0..0, halt(halts, None, None, span));
     }

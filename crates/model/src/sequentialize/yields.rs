@@ -8,7 +8,9 @@
 //! Deviations. The rounds of interrupted tasks (`R` in Fig. 6) are handed on to tasks as parameters and kept in registers, so nothing has to save
 //! them. Levels at which nobody yields have one round and one copy; with one round everywhere the translation is the identity. What nobody writes there is not guessed.
 
-use super::build::{FALSE, assign, change_places, constant, equal, not, place, read, stmt, variable, visit};
+use super::build::{
+    FALSE, assign, change_places, constant, equal, named_after, not, place, read, stmt, variable, visit,
+};
 use super::copies::{Copies, assume_equal, copy, guess, twin, value};
 use super::reach::writes;
 use super::staged::{Context, Kind, Rows, Staged};
@@ -160,7 +162,7 @@ impl Yields {
 fn add_params(staged: &mut Staged, at: usize, registers: &[GlobalId]) {
     let vars = registers.iter().map(|id| {
         let register = &staged.program.globals[id.index()];
-        Var { name: format!("its_{}", register.name), ..register.clone() }
+        Var { name: named_after("its", &register.name), ..register.clone() }
     });
     let (vars, old) = (vars.collect(), staged.program.procs[at].params);
     staged.add_params(ProcId(at as u32), vars);

@@ -151,6 +151,8 @@ struct Unroller<'a> {
     /// Where it is.
     at: u32,
     depths: Vec<u32>,
+    /// Procedures that call themselves begin with [`Mark::Limit`]; some do, so all do.
+    sees_to_recursion: bool,
     /// What the next choice is, if that is decided here.
     decided: Option<Term>,
     steps: u64,
@@ -176,6 +178,8 @@ impl<'a> Unroller<'a> {
     ) -> Unroller<'a> {
         let main = program.buffers[0].main;
         let mut globals = Vec::new();
+        let is_limit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Mark(Mark::Limit, _));
+        let sees_to_recursion = program.procs.iter().any(|proc| proc.body.iter().any(is_limit));
         for var in &program.globals {
             globals.extend(var.init.iter().map(|&value| terms.constant(value)));
         }
@@ -199,6 +203,7 @@ impl<'a> Unroller<'a> {
             guard: Term::TRUE,
             at: 0,
             depths: vec![0; program.procs.len()],
+            sees_to_recursion,
             decided: None,
             steps: 0,
             terms,
@@ -294,7 +299,7 @@ impl<'a> Unroller<'a> {
             StmtKind::While(condition, body) => self.repeat(stmt, condition, body)?,
             StmtKind::Call { proc, args, result } => {
                 let args = args.iter().map(|arg| self.eval(arg)).collect();
-                if self.depths[proc.index()] >= self.most_frames(*proc) {
+                if self.depths[proc.index()] >= self.most_frames() {
                     self.out.sites.push((Site::Recursion(*proc), self.guard));
                     self.out.cut.push(self.guard);
                     self.guard = Term::FALSE;
@@ -320,11 +325,9 @@ impl<'a> Unroller<'a> {
         Ok(())
     }
 
-    /// How many frames of a procedure there may be: one more than the limit, if it sees to that itself.
-    fn most_frames(&self, proc: ProcId) -> u32 {
-        let body = &self.program.procs[proc.index()].body;
-        let sees = body.iter().any(|stmt| matches!(stmt.kind, StmtKind::Mark(Mark::Limit, _)));
-        self.unwinding.recursion.saturating_add(if sees { 2 } else { 0 })
+    /// How many frames of a procedure there may be: more than the limit, if the program sees to that itself.
+    fn most_frames(&self) -> u32 {
+        self.unwinding.recursion.saturating_add(if self.sees_to_recursion { 2 } else { 0 })
     }
 
     fn constrain(&mut self, holds: Term) {
@@ -376,14 +379,14 @@ impl<'a> Unroller<'a> {
             return self.terms.constant(value);
         }
         let least = least.min(most);
-        let input = match self.inputs.known.get(&place) {
-            Some(&input) => input,
-            None => {
-                let input = self.terms.input(least, most);
-                self.inputs.known.insert(place, input);
-                input
-            }
-        };
+        // What was enough for a shorter unrolling may be too little for this one.
+        let known = self.inputs.known.get(&place).copied();
+        let known = known.filter(|&input| {
+            let (lo, hi) = self.terms.interval(input);
+            lo <= least && most <= hi
+        });
+        let input = known.unwrap_or_else(|| self.terms.input(least, most));
+        self.inputs.known.insert(place, input);
         let above = self.terms.less_or_equal(lo, input);
         let below = self.terms.less_or_equal(input, hi);
         let inside = self.terms.and(above, below);

@@ -305,3 +305,72 @@ fn of_two_lines_that_are_raised_both_are_seen() {
     assert_eq!(said(text, 1, 1, true), None);
     assert_eq!(said(text, 1, 2, true), None);
 }
+
+/// What can be chosen depends on how often the loop has gone round: with a larger limit, more.
+#[test]
+fn a_choice_behind_a_loop_grows_with_the_limit() {
+    let text = "
+        var x: 0..10;
+        var y: 0..10;
+        proc main() {
+            while * && y < 3 { y := y + 1; }
+            x := choose(0, y);
+            assert x != 3;
+        }
+    ";
+    assert_eq!(said(text, 1, 1, true), Some("assertion"));
+}
+
+/// The index is 1 for the large x, because the product wraps around.
+#[test]
+fn an_index_may_wrap_around() {
+    let text = "
+        var a: [0..1; 6];
+        proc main() {
+            var x: int = 0;
+            var y: 0..2;
+            if * { x := 1431655765; y := 2; }
+            a[1] := 1;
+            assert a[x * 3 + y] == 0;
+        }
+    ";
+    assert_eq!(said(text, 1, 1, true), Some("assertion"));
+}
+
+/// Names that translations use for locals of their own are free.
+#[test]
+fn locals_may_have_any_names() {
+    let text = "
+        levels low < high;
+        buffer one runs first;
+        buffer two runs second;
+        var x: 0..5;
+        var y: bool;
+        proc first() {
+            var halts: int = 3;
+            var idle: int = 4;
+            var since: int = 5;
+            var met: int = 6;
+            var lowest: int = 7;
+            var chosen_int: int = 8;
+            var round_before: int = 9;
+            var saved_round: int = 10;
+            var next_round: int = 11;
+            var kept_x: int = 12;
+            var saved_x: int = 13;
+            var argument_0_int: int = 14;
+            while x < 2 { zield; x := x + 1; yield; }
+            havoc y;
+            post other(x) at high;
+            post other(x);
+            await !y;
+            assert halts + idle + since + met + lowest + chosen_int + round_before == 42;
+            assert saved_round + next_round + kept_x + saved_x + argument_0_int == 60;
+        }
+        proc other(argument_0: 0..5) { x := argument_0; yield; y := false; }
+        proc second() { var never_runs: int = 1; zield; assert never_runs == 1; }
+    ";
+    for (k1, k2) in [(1, 1), (2, 1), (2, 2)] {
+        assert_eq!(said(text, k1, k2, true), None);
+    }
+}

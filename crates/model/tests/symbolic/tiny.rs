@@ -30,7 +30,7 @@ fn by_program(code: &Code, rounds: Rounds) -> Option<Ends> {
     if count(&sequential, &|kind| matches!(kind, StmtKind::Choose(..))) > MOST_CHOICES {
         return None;
     }
-    let last = ["last_x", "last_y"].map(|name| slot(&sequential, name).expect("last values are kept"));
+    let last = ["last'x", "last'y"].map(|name| slot(&sequential, name).expect("last values are kept"));
     let unfinished = slot(&sequential, "unfinished");
     let settings = explicit::Settings { census: true, ..explicit::Settings::default() };
     let explored = explicit::explore(&Code::new(sequential), &settings, &Watched::default());

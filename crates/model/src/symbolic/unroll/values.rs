@@ -42,8 +42,10 @@ impl Unroller<'_> {
             && size > 1
         {
             let (row, inner) = (self.eval(row), self.eval(inner));
-            let (lo, hi) = self.terms.interval(inner);
-            if lo >= 0 && hi < size {
+            let (rows, inners) = (self.terms.interval(row), self.terms.interval(inner));
+            // Only if nothing wraps around.
+            let fits = rows.0 >= 0 && i64::from(rows.1) * i64::from(size) < i64::from(i32::MAX - size);
+            if fits && inners.0 >= 0 && inners.1 < size {
                 return match (self.terms.as_constant(row), self.terms.as_constant(inner)) {
                     (Some(row), Some(inner)) => Index::At((row * size + inner) as u32),
                     _ => Index::Row { row, size: size as u32, inner },

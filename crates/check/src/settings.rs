@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use caissa_core::guide::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN};
-use caissa_core::{AtCut, Choice, Cost, GuideSpec, Job, Limit, Schedule, ScheduleError, Scope};
+use caissa_core::{AtCut, Choice, GuideSpec, Job, Schedule, ScheduleError};
 use caissa_search::{Bounds, Ingredient, Samples, auto};
 
 pub use error::Error;
@@ -157,19 +157,7 @@ impl Settings {
 
     /// The job of one execution, with its trace.
     pub fn single(&self, prefix: Vec<Choice>, guide: GuideSpec) -> Job {
-        Job {
-            prefix,
-            scope: Scope::One,
-            guide,
-            cost: Cost::Preemptions,
-            limit: Limit { executions: 1, steps: self.max_steps },
-            faults: self.faults,
-            at_cut: AtCut::Stop,
-            keep_deferred: false,
-            reduce: false,
-            repeat: None,
-            trace: true,
-        }
+        Job { faults: self.faults, ..Job::single(prefix, guide, self.max_steps) }
     }
 }
 

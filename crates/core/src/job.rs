@@ -145,6 +145,25 @@ pub struct Job {
     pub trace: bool,
 }
 
+impl Job {
+    /// The job of one execution with its trace, without faults.
+    pub fn single(prefix: Vec<Choice>, guide: GuideSpec, max_steps: u32) -> Job {
+        Job {
+            prefix,
+            scope: Scope::One,
+            guide,
+            cost: Cost::Preemptions,
+            limit: Limit { executions: 1, steps: max_steps },
+            faults: 0,
+            at_cut: AtCut::Stop,
+            keep_deferred: false,
+            reduce: false,
+            repeat: None,
+            trace: true,
+        }
+    }
+}
+
 /// One execution as the frontier keeps it: its choices and the options that it met and could not afford.
 ///
 /// Encoded as variable-length numbers; most points take two bytes.

@@ -2,6 +2,7 @@
 //!
 //! Engines differ in how they keep tasks. [`Config`](rules::Config) holds handles, whose meaning is the engine's.
 
+mod numbered;
 pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod segment;
@@ -10,6 +11,7 @@ pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use numbered::{Beside, Numbered};
 pub(crate) use rules::{Config, Scope, Tasks};
 pub(crate) use run::{Globals, Stop, Watch};
 pub(crate) use segment::{End, Ran, Running, TaskSpace, run_in_every_way};

@@ -5,7 +5,7 @@ mod small;
 
 use std::sync::Arc;
 
-use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Repeat, Scope};
+use caissa_core::{AtCut, Cost, GuideSpec, Job, Repeat};
 use caissa_model::explicit::{self, Explored, Order, Watched, Wrong};
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Ingredient, Limits, Mix, Settings, Subject, Workers, minimise};
@@ -28,17 +28,8 @@ fn replayed(code: &Arc<Code>, explored: &Explored) -> Option<&'static str> {
     let known_fair = found.repeat.is_some();
     let settings = ExecSettings { fair_k: 0, known_fair, ..ExecSettings::default() };
     let job = Job {
-        prefix: found.choices.clone(),
-        scope: Scope::One,
-        guide: GuideSpec::NonPreemptive,
-        cost: Cost::Preemptions,
-        limit: Limit { executions: 1, steps: MAX_STEPS },
-        faults: 0,
-        at_cut: AtCut::Stop,
-        keep_deferred: false,
-        reduce: false,
         repeat: found.repeat.map(|(from, to)| Repeat { from, to }),
-        trace: true,
+        ..Job::single(found.choices.clone(), GuideSpec::NonPreemptive, MAX_STEPS)
     };
     let replay = Exec::new(Arc::clone(code), settings).replay(&job);
     Some(replay.bug.map_or("nothing", |bug| bug.kind()))

@@ -5,7 +5,7 @@ mod small;
 
 use std::sync::Arc;
 
-use caissa_core::{AtCut, Cost, GuideSpec, Job, Limit, Scope};
+use caissa_core::{GuideSpec, Job};
 use caissa_model::explicit::{self, Rounds, Watched, Wrong, explore_rounds};
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::Subject;
@@ -23,19 +23,7 @@ fn within(code: &Arc<Code>, buffers: u32, tasks: u32, text: &str) -> Option<&'st
         Wrong::Fault(fault) => fault.kind(),
         other => panic!("{other:?} within rounds:\n{text}"),
     };
-    let job = Job {
-        prefix: found.choices,
-        scope: Scope::One,
-        guide: GuideSpec::NonPreemptive,
-        cost: Cost::Preemptions,
-        limit: Limit { executions: 1, steps: 10_000 },
-        faults: 0,
-        at_cut: AtCut::Stop,
-        keep_deferred: false,
-        reduce: false,
-        repeat: None,
-        trace: true,
-    };
+    let job = Job::single(found.choices, GuideSpec::NonPreemptive, 10_000);
     let settings = ExecSettings { fair_k: 0, ..ExecSettings::default() };
     let replay = Exec::new(Arc::clone(code), settings).replay(&job);
     let replayed = replay.bug.map_or("nothing", |bug| bug.kind());

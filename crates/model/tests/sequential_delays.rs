@@ -6,7 +6,7 @@ mod small;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use caissa_core::{AtCut, Cost, Ending, GuideSpec, Job, Limit, Scope};
+use caissa_core::{AtCut, Cost, Ending, GuideSpec, Job};
 use caissa_model::explicit::{self, Delaying, Order, Rounds, Watched, Wrong, explore_rounds};
 use caissa_model::sequentialize::{Bounds, Covered, Unfit, sequentialize};
 use caissa_model::symbolic::ask::{Told, ask};
@@ -44,19 +44,7 @@ fn by_sat(code: &Arc<Code>, bounds: Bounds, text: &str) -> bool {
     let order = timeline(&events, order);
     let found = play(code, &order).unwrap_or_else(|why| panic!("{bounds:?}: {why}\n{order:?}\n{text}"));
     let Wrong::Fault(fault) = found.wrong else { panic!("{:?}", found.wrong) };
-    let job = Job {
-        prefix: found.choices,
-        scope: Scope::One,
-        guide: GuideSpec::NonPreemptive,
-        cost: Cost::Preemptions,
-        limit: Limit { executions: 1, steps: 10_000 },
-        faults: 0,
-        at_cut: AtCut::Stop,
-        keep_deferred: false,
-        reduce: false,
-        repeat: None,
-        trace: true,
-    };
+    let job = Job::single(found.choices, GuideSpec::NonPreemptive, 10_000);
     let replayed = exec(code).replay(&job).bug.map_or("nothing", |bug| bug.kind());
     assert_eq!(replayed, fault.kind(), "{bounds:?}: a finding does not replay\n{text}");
     true

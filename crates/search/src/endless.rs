@@ -4,7 +4,7 @@
 //! on for ever is run again up to the end of the window, which is then repeated (the core's `execution/pump.rs`). What goes round is
 //! then followed on, to ten times `max_steps`, before it is called endless.
 
-use caissa_core::{AtCut, Bug, Cycle, Ending, Execution, Failure, GuideSpec, Job, Limit, Schedule, Scope};
+use caissa_core::{AtCut, Bug, Cycle, Ending, Execution, Failure, GuideSpec, Job, Limit, Schedule};
 
 /// What goes round has to do so for this many times `max_steps`.
 const PATIENCE: u32 = 10;
@@ -124,15 +124,6 @@ struct Endless {
 
 /// The job that runs an execution of another job again, with its trace.
 fn again(job: &Job, failure: Failure) -> Job {
-    Job {
-        prefix: failure.choices,
-        scope: Scope::One,
-        guide: failure.guide,
-        at_cut: failure.at_cut,
-        limit: Limit { executions: 1, ..job.limit },
-        reduce: false,
-        repeat: None,
-        trace: true,
-        ..job.clone()
-    }
+    let single = Job::single(failure.choices, failure.guide, job.limit.steps);
+    Job { cost: job.cost, faults: job.faults, at_cut: failure.at_cut, ..single }
 }

@@ -6,7 +6,7 @@
 //! counts only if it shows the same bug. What remains is a local minimum:
 //! only a search that has exhausted all smaller bounds proves that no cheaper execution fails.
 
-use caissa_core::{AtCut, Bug, Choice, Cost, Ending, Failure, GuideSpec, Job, Limit, Scope};
+use caissa_core::{AtCut, Bug, Choice, Cost, Ending, Failure, GuideSpec, Job};
 
 use crate::segments::Segments;
 use crate::{Replay, Subject};
@@ -51,18 +51,9 @@ const MAX_ENDLESS: u32 = 50;
 pub fn minimise<S: Subject>(subject: &mut S, failure: &Failure, cost: Cost, limits: Limits) -> Found {
     let Limits { max_steps, faults, attempts } = limits;
     let cost = if cost == Cost::Free { Cost::Preemptions } else { cost };
-    let job = |choices: &[Choice], guide: &GuideSpec, at_cut| Job {
-        prefix: choices.iter().map(|choice| Choice { check: 0, ..*choice }).collect(),
-        scope: Scope::One,
-        guide: guide.clone(),
-        cost,
-        limit: Limit { executions: 1, steps: max_steps },
-        faults,
-        at_cut,
-        keep_deferred: false,
-        reduce: false,
-        repeat: None,
-        trace: true,
+    let job = |choices: &[Choice], guide: &GuideSpec, at_cut| {
+        let prefix = choices.iter().map(|choice| Choice { check: 0, ..*choice }).collect();
+        Job { cost, faults, at_cut, ..Job::single(prefix, guide.clone(), max_steps) }
     };
     let mut exact = job(&failure.choices, &failure.guide, failure.at_cut);
     exact.prefix.clone_from(&failure.choices);

@@ -7,46 +7,13 @@ use super::states::StateRef;
 use super::tasks::TaskCache;
 use super::worker::Shared;
 use super::{Found, Order, Wrong};
-use crate::code::Code;
 use crate::machine::{
-    Config, End, Listed, Ran, Running, Scope, Task, TaskSpace, Tasks as _, run_in_every_way,
+    Config, End, Numbered, Ran, Running, Scope, TaskSpace as _, Tasks as _, run_in_every_way,
 };
-
-/// Tasks that can be told apart: handles are numbers in order of creation, as in the core.
-#[derive(Clone)]
-struct Apart<'a> {
-    code: &'a Code,
-    tasks: Vec<Task>,
-}
-
-impl<'c> TaskSpace for Apart<'c> {
-    type At<'a>
-        = Listed<'a, Task>
-    where
-        'c: 'a;
-
-    fn at<'a>(&'a self, globals: &'a [i32]) -> Listed<'a, Task> {
-        Listed { code: self.code, tasks: &self.tasks, globals, ignore_levels: false }
-    }
-
-    fn load(&self, handle: u32, task: &mut Task) {
-        task.clone_from(&self.tasks[handle as usize]);
-    }
-
-    fn store(&mut self, handle: u32, task: &Task) -> u32 {
-        self.tasks[handle as usize].clone_from(task);
-        handle
-    }
-
-    fn create(&mut self, task: &Task) -> u32 {
-        self.tasks.push(task.clone());
-        self.tasks.len() as u32 - 1
-    }
-}
 
 /// A way on: where the segment ends, and what was decided in it.
 struct Way<'a> {
-    space: Apart<'a>,
+    space: Numbered<'a, ()>,
     running: Running,
     end: End,
     /// As in [`Ran`].
@@ -77,7 +44,7 @@ pub(super) fn found(shared: &Shared<'_>, state: StateRef, wrong: Wrong, spent: O
 struct Follow<'a> {
     shared: &'a Shared<'a>,
     cache: TaskCache<'a>,
-    space: Apart<'a>,
+    space: Numbered<'a, ()>,
     node: Node,
     choices: Vec<Choice>,
     step: u32,
@@ -87,14 +54,7 @@ struct Follow<'a> {
 impl<'a> Follow<'a> {
     fn new(shared: &'a Shared<'a>) -> Follow<'a> {
         let code = shared.code;
-        let mut space = Apart { code, tasks: Vec::new() };
-        let mut config = Config::new(code.program.buffers.len());
-        for (n, buffer) in code.program.buffers.iter().enumerate() {
-            let mut task = Task::default();
-            task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], crate::ir::LevelId(0));
-            let handle = space.create(&task);
-            config.buffers[n].pending.push(handle);
-        }
+        let (space, config) = Numbered::new(code, ());
         let current = match shared.order {
             Order::Delays(scheduler, _) => Some(scheduler.first()),
             _ => None,

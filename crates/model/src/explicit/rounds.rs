@@ -19,9 +19,9 @@ use caissa_core::Choice;
 use rustc_hash::FxHashMap;
 
 use super::{Ended, Explored, Found, Settings, Watched, Wrong};
-use crate::code::{Code, Fault, Instr};
+use crate::code::{Code, Fault};
 use crate::machine::run::{holds, is_blocked};
-use crate::machine::{Config, End, Listed, Ran, Running, Scope, Task, TaskSpace, run_in_every_way};
+use crate::machine::{Beside, Config, End, Numbered, Ran, Running, Scope, Task, run_in_every_way};
 
 /// The bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,41 +67,18 @@ impl Opened {
     }
 }
 
-/// Tasks with their order.
+/// The order of tasks.
 #[derive(Clone)]
-struct Ordered<'a> {
-    code: &'a Code,
-    tasks: Vec<Task>,
+struct Ordered {
     /// For each buffer its levels, from the lowest one on.
     buffers: Vec<Vec<Opened>>,
-    running: std::cell::Cell<u32>,
 }
 
-impl<'c> TaskSpace for Ordered<'c> {
-    type At<'a>
-        = Listed<'a, Task>
-    where
-        'c: 'a;
-
-    fn at<'a>(&'a self, globals: &'a [i32]) -> Listed<'a, Task> {
-        Listed { code: self.code, tasks: &self.tasks, globals, ignore_levels: false }
-    }
-
-    fn load(&self, handle: u32, task: &mut Task) {
-        self.running.set(handle);
-        task.clone_from(&self.tasks[handle as usize]);
-    }
-
-    fn store(&mut self, handle: u32, task: &Task) -> u32 {
-        self.tasks[handle as usize].clone_from(task);
-        handle
-    }
-
-    fn create(&mut self, task: &Task) -> u32 {
-        self.tasks.push(task.clone());
-        let handle = self.tasks.len() as u32 - 1;
-        let poster = self.running.get();
-        let from = self.tasks[poster as usize].level as usize;
+impl Beside for Ordered {
+    fn posted(&mut self, _code: &Code, tasks: &[Task], poster: u32) {
+        let handle = tasks.len() as u32 - 1;
+        let task = &tasks[handle as usize];
+        let from = tasks[poster as usize].level as usize;
         let levels = &mut self.buffers[task.buffer as usize];
         let to = task.level as usize;
         if to > from {
@@ -109,7 +86,7 @@ impl<'c> TaskSpace for Ordered<'c> {
             levels.resize(to + 1, Opened::default());
             levels[to].entries.push(Entry { task: handle, depth: 0, round: 0, begun: true });
             levels[to].parent = Some((0, 0));
-            return handle;
+            return;
         }
         let opened = &mut levels[to];
         let (at, depth) = match opened.parent {
@@ -122,11 +99,10 @@ impl<'c> TaskSpace for Ordered<'c> {
             None => (opened.entries.len(), 1),
         };
         opened.entries.insert(at, Entry { task: handle, depth, round: opened.round, begun: false });
-        handle
     }
 }
 
-impl Ordered<'_> {
+impl Ordered {
     /// The task of a buffer that runs next, by its order: its place in the highest level that has one.
     fn next(&self, n: usize) -> Option<(usize, usize)> {
         let level = self.buffers[n].iter().rposition(|opened| !opened.entries.is_empty())?;
@@ -166,7 +142,7 @@ impl Ordered<'_> {
 /// A state: who runs next has been decided by the rounds, up to a choice.
 #[derive(Clone)]
 struct State<'a> {
-    ordered: Ordered<'a>,
+    tasks: Numbered<'a, Ordered>,
     globals: Vec<i32>,
     config: Config,
     /// The round of buffers, and the buffer that has control.
@@ -242,20 +218,14 @@ impl<'a> Explorer<'a> {
     fn begin(&mut self) {
         let code = self.code;
         let count = code.program.buffers.len();
-        let (tasks, running) = (Vec::new(), std::cell::Cell::new(0));
-        let mut ordered = Ordered { code, tasks, buffers: vec![vec![Opened::default()]; count], running };
-        let mut config = Config::new(count);
-        for (n, buffer) in code.program.buffers.iter().enumerate() {
-            let mut task = Task::default();
-            task.begin(code, crate::ir::BufferId(n as u32), buffer.main, &[], crate::ir::LevelId(0));
-            ordered.tasks.push(task);
-            let entry = Entry { task: n as u32, depth: 0, round: 0, begun: true };
-            ordered.buffers[n][0].entries.push(entry);
-            config.buffers[n].pending.push(n as u32);
+        let mut ordered = Ordered { buffers: vec![vec![Opened::default()]; count] };
+        for (levels, task) in ordered.buffers.iter_mut().zip(0..) {
+            levels[0].entries.push(Entry { task, depth: 0, round: 0, begun: true });
         }
+        let (tasks, config) = Numbered::new(code, ordered);
         let globals = code.init.clone();
         let state =
-            State { ordered, globals, config, round: 0, n: 0, task: Some(0), all: false, running: false };
+            State { tasks, globals, config, round: 0, n: 0, task: Some(0), all: false, running: false };
         self.add(u32::MAX, Vec::new(), state);
     }
 
@@ -275,27 +245,27 @@ impl<'a> Explorer<'a> {
         let Some(task) = state.task else { return self.decide(number, state) };
         let mut running = Running { config: state.config.clone(), ..Running::default() };
         running.globals.slots.clone_from(&state.globals);
-        let mut ordered = state.ordered.clone();
+        let mut tasks = state.tasks.clone();
+        let ordered = &mut tasks.beside;
         if let Some((level, place)) = ordered.place_of(state.n, task) {
             let Entry { depth, round, .. } = *ordered.entry(state.n, (level, place));
             ordered.entry(state.n, (level, place)).begun = true;
             let opened = &mut ordered.buffers[state.n][level];
             (opened.round, opened.parent) = (round, Some((place, depth)));
         }
-        running.begin(&ordered, state.n as u32, task);
+        running.begin(&tasks, state.n as u32, task);
         let is_step = number != 0 && !state.running;
-        for Ran { space: mut ordered, running, end, decided } in run_in_every_way(self.code, ordered, running)
-        {
+        for Ran { space: mut tasks, running, end, decided } in run_in_every_way(self.code, tasks, running) {
             let steps: Vec<_> = is_step.then_some(Some(task)).into_iter().chain(decided).collect();
             let n = running.n as usize;
             let active = running.config.buffers[n].active.last().copied();
-            let (stopped, gone) = (ordered.running.get(), running.ended);
+            let (stopped, gone) = (tasks.last_running(), running.ended);
             let Running { globals, config, .. } = running;
             if let Some(task) = gone {
-                ordered.remove(n, task);
+                tasks.beside.remove(n, task);
             }
             let next =
-                State { ordered, globals: globals.slots, config, n, task: None, running: false, ..*state };
+                State { tasks, globals: globals.slots, config, n, task: None, running: false, ..*state };
             match end {
                 End::Choose { .. } => self.add(number, steps, State { task: active, running: true, ..next }),
                 End::Point { scope, current, ended } => {
@@ -339,7 +309,7 @@ impl<'a> Explorer<'a> {
             let idle = matches!(scope, Scope::All);
             self.next_task(number, &steps, &state, idle);
         }
-        if zields || (ended && state.ordered.next(state.n).is_none()) {
+        if zields || (ended && state.tasks.beside.next(state.n).is_none()) {
             self.leave(number, &steps, &state);
         }
     }
@@ -359,15 +329,15 @@ impl<'a> Explorer<'a> {
 
     /// A task puts the rest of itself off to a later round; then the next one goes on. `all`: other buffers may.
     fn put_off(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>, task: u32, all: bool) {
-        let Some(place) = state.ordered.place_of(state.n, task) else { return };
+        let Some(place) = state.tasks.beside.place_of(state.n, task) else { return };
         let mut state = state.clone();
         // At a serial level tasks do not make way for each other, but any of them may be the first, if the order of dispatch is free.
-        let is_fixed = state.ordered.entry(state.n, place).begun || !self.rounds.reorder;
+        let is_fixed = state.tasks.beside.entry(state.n, place).begun || !self.rounds.reorder;
         if self.code.serial[place.0] && is_fixed {
             return;
         }
-        for round in state.ordered.entry(state.n, place).round + 1..self.rounds.tasks {
-            state.ordered.entry(state.n, place).round = round;
+        for round in state.tasks.beside.entry(state.n, place).round + 1..self.rounds.tasks {
+            state.tasks.beside.entry(state.n, place).round = round;
             self.next_task(number, steps, &state, all);
         }
     }
@@ -379,44 +349,37 @@ impl<'a> Explorer<'a> {
 
     /// The next task goes on, or is put off first, if it has not begun or waits.
     fn decide(&mut self, number: u32, state: &State<'a>) {
-        let Some((level, place)) = state.ordered.next(state.n) else { return };
-        let entry = state.ordered.buffers[state.n][level].entries[place];
+        let Some((level, place)) = state.tasks.beside.next(state.n) else { return };
+        let entry = state.tasks.beside.buffers[state.n][level].entries[place];
         let active = state.config.buffers[state.n].active.last() == Some(&entry.task);
-        let blocked = is_blocked(self.code, &state.globals, &state.ordered.tasks[entry.task as usize]);
+        let blocked = is_blocked(self.code, &state.globals, &state.tasks.tasks[entry.task as usize]);
         if !blocked {
             self.add(number, Vec::new(), State { task: Some(entry.task), ..state.clone() });
         } else if state.all {
             // A buffer that has had its turn has begun, even if all that it did was to wait.
             let mut state = state.clone();
-            state.ordered.buffers[state.n][0].parent.get_or_insert((0, 0));
+            state.tasks.beside.buffers[state.n][0].parent.get_or_insert((0, 0));
             self.leave(number, &[], &state);
         }
-        let reorders = self.rounds.reorder || self.is_past_yield(&state.ordered.tasks[entry.task as usize]);
+        let reorders =
+            self.rounds.reorder || state.tasks.tasks[entry.task as usize].is_past_first_yield(self.code);
         if blocked || (!active && !entry.begun && reorders) {
             self.put_off(number, &[], state, entry.task, state.all);
         }
-    }
-
-    /// Whether a task that has not begun is past a yield nevertheless, at which it may be put off ([`Task::begin`]).
-    fn is_past_yield(&self, task: &Task) -> bool {
-        let pc = task.pc as usize;
-        let entry = self.code.procs[self.code.proc_of[pc].index()].entry;
-        let yields = !self.code.serial[task.level as usize];
-        yields && task.pc > entry && matches!(self.code.instrs[pc - 1], Instr::Yield)
     }
 
     /// Control passes to another buffer, in this round or the next.
     fn leave(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>) {
         for n in (0..state.config.buffers.len()).filter(|&n| n != state.n) {
             let round = state.round + (n < state.n) as u32;
-            let begun = state.ordered.buffers[n][0].parent.is_some();
+            let begun = state.tasks.beside.buffers[n][0].parent.is_some();
             if round >= self.rounds.buffers || (!begun && round > 0) {
                 continue;
             }
             let state = State { n, round, ..state.clone() };
             // Who was interrupted in the middle goes on, unless a task of a higher level waits above it; else whoever is next.
-            let top = state.ordered.next(n).map(|(level, _)| level);
-            let tasks = &state.ordered.tasks;
+            let top = state.tasks.beside.next(n).map(|(level, _)| level);
+            let tasks = &state.tasks.tasks;
             let active = state.config.buffers[n].active.last();
             match active.filter(|&&task| top.is_none_or(|top| top <= tasks[task as usize].level as usize)) {
                 Some(&task) if !is_blocked(self.code, &state.globals, &tasks[task as usize]) => {
@@ -452,11 +415,11 @@ fn key(state: &mut State<'_>) -> Box<[u32]> {
     key.extend([state.round, state.n as u32, kind]);
     let mut words = Vec::new();
     let mut task = |key: &mut Vec<u32>, task: u32| {
-        state.ordered.tasks[task as usize].pack(state.ordered.code, &mut words);
+        state.tasks.tasks[task as usize].pack(state.tasks.code, &mut words);
         key.push(words.len() as u32);
         key.extend_from_slice(&words);
     };
-    for (levels, buffer) in state.ordered.buffers.iter().zip(&state.config.buffers) {
+    for (levels, buffer) in state.tasks.beside.buffers.iter().zip(&state.config.buffers) {
         key.push(levels.len() as u32);
         for opened in levels {
             let (place, depth) = opened.parent.map_or((0, 0), |(place, depth)| (place as u32 + 1, depth));

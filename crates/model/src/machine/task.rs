@@ -2,7 +2,7 @@
 
 use super::rules::Tasks;
 use super::run::{is_blocked, run_to_yield};
-use crate::code::{Code, Fault};
+use crate::code::{Code, Fault, Instr};
 use crate::ir::{BufferId, LevelId, ProcId};
 
 /// A task that runs, or could.
@@ -62,6 +62,14 @@ impl Task {
             self.slots.copy_from_slice(&callee.frame);
             self.slots[..args.len()].copy_from_slice(args);
         }
+    }
+
+    /// Whether it has not begun, and is past a yield nevertheless, at which it may be put off ([`Task::begin`]).
+    pub(crate) fn is_past_first_yield(&self, code: &Code) -> bool {
+        let pc = self.pc as usize;
+        let entry = code.procs[code.proc_of[pc].index()].entry;
+        let yields = !code.serial[self.level as usize];
+        yields && self.pc > entry && matches!(code.instrs[pc - 1], Instr::Yield)
     }
 
     /// Packs it into words: two tasks that can do the same from here on have the same words.

@@ -43,7 +43,7 @@ pub fn ask(
 ) -> Result<Asked, Trouble> {
     let (mut terms, mut inputs) = (Terms::new(), Inputs::default());
     let mut unwinding = Unwinding { loops: most.loops.min(1), recursion: most.recursion.min(1) };
-    let mut before = 0;
+    let (mut before, mut too_much) = (None, false);
     loop {
         let unrolled = unroll(&mut terms, &mut inputs, program, unwinding, limits)?;
         let steps = unrolled.steps;
@@ -53,10 +53,12 @@ pub fn ask(
         if let Some(told) = answer {
             return Ok(asked(told));
         }
-        // Twice as far, unless a little further was already much more.
-        let grows = steps * 2 > before * 3;
-        before = steps;
-        let further = further(unwinding, most, &met, grows);
+        if before.is_none_or(|(recursion, _)| recursion < unwinding.recursion) {
+            let now = (unwinding.recursion, steps);
+            too_much = before.is_some_and(|before| is_too_much(now, before));
+            before = Some(now);
+        }
+        let further = further(unwinding, most, &met, too_much);
         if further == unwinding {
             return Ok(asked(Told::RightSoFar(met)));
         }
@@ -74,14 +76,23 @@ pub fn question(program: &Program, unwinding: Unwinding, limits: &Limits) -> Res
     Ok(super::smtlib::print(&terms, &asserted, &|_| None))
 }
 
-/// How far to follow what was met: loops twice as far, and recursion too, but only by one if that makes the program `grow`: where a procedure calls
+/// Recursion is not followed twice as far if the program is expected to become so many times as large.
+const TOO_MUCH: f64 = 8.0;
+
+/// Whether recursion twice as deep is too much, by what it came to when it was last followed further (how deep, and how many steps): where a procedure calls
 /// itself in several places, each level is as much as all before.
-fn further(now: Unwinding, most: Unwinding, met: &[Site], grows: bool) -> Unwinding {
+fn is_too_much(now: (u32, u64), before: (u32, u64)) -> bool {
+    let growth = now.1 as f64 / before.1 as f64;
+    growth.powf(f64::from(now.0) / f64::from(now.0 - before.0)) > TOO_MUCH
+}
+
+/// How far to follow what was met: loops twice as far, and recursion too, or only by one if twice would be too much.
+fn further(now: Unwinding, most: Unwinding, met: &[Site], too_much: bool) -> Unwinding {
     let loops = met.iter().any(|site| matches!(site, Site::Loop(..)));
     let recursion = met.iter().any(|site| matches!(site, Site::Recursion(_)));
     Unwinding {
         loops: if loops { now.loops.saturating_mul(2).min(most.loops) } else { now.loops },
-        recursion: match (recursion, grows) {
+        recursion: match (recursion, too_much) {
             (false, _) => now.recursion,
             (true, true) => (now.recursion + 1).min(most.recursion),
             (true, false) => now.recursion.saturating_mul(2).min(most.recursion),

@@ -7,65 +7,36 @@
 use caissa_core::Choice;
 
 use super::timeline::Timeline;
-use crate::code::{Code, Fault, Instr};
+use crate::code::{Code, Fault};
 use crate::explicit::{Found, Wrong};
-use crate::ir::{BufferId, LevelId};
 use crate::machine::run::{holds, is_blocked};
-use crate::machine::{Config, End, Listed, Running, Scope, Task, TaskSpace};
+use crate::machine::{Beside, End, Numbered, Running, Scope, Task, TaskSpace as _};
 
-/// The tasks of the machine, and which of the timeline they are.
+/// Which tasks of the timeline those of the machine are.
 struct Played<'a> {
-    code: &'a Code,
     timeline: &'a Timeline,
-    tasks: Vec<Task>,
     runs: Vec<Option<usize>>,
     /// How many tasks each has posted.
     posts: Vec<u32>,
     /// It is past its first yield.
     past: Vec<bool>,
-    running: std::cell::Cell<u32>,
 }
 
-impl<'c> TaskSpace for Played<'c> {
-    type At<'a>
-        = Listed<'a, Task>
-    where
-        'c: 'a;
-
-    fn at<'a>(&'a self, globals: &'a [i32]) -> Listed<'a, Task> {
-        Listed { code: self.code, tasks: &self.tasks, globals, ignore_levels: false }
-    }
-
-    fn load(&self, handle: u32, task: &mut Task) {
-        self.running.set(handle);
-        task.clone_from(&self.tasks[handle as usize]);
-    }
-
-    fn store(&mut self, handle: u32, task: &Task) -> u32 {
-        self.tasks[handle as usize].clone_from(task);
-        handle
-    }
-
-    fn create(&mut self, task: &Task) -> u32 {
-        let poster = self.running.get() as usize;
+impl Beside for Played<'_> {
+    fn posted(&mut self, code: &Code, tasks: &[Task], poster: u32) {
+        let poster = poster as usize;
         let number = self.posts[poster];
         self.posts[poster] += 1;
         let run = self.runs[poster].and_then(|run| *self.timeline.runs[run].posted.get(number as usize)?);
-        self.add(task.clone(), run)
+        self.add(code, tasks.last().expect("it is posted"), run);
     }
 }
 
 impl Played<'_> {
-    fn add(&mut self, task: Task, run: Option<usize>) -> u32 {
-        let entry = self.code.procs[self.code.proc_of[task.pc as usize].index()].entry;
-        let yields = !self.code.serial[task.level as usize];
-        let past =
-            yields && task.pc > entry && matches!(self.code.instrs[task.pc as usize - 1], Instr::Yield);
-        self.past.push(past);
-        self.tasks.push(task);
+    fn add(&mut self, code: &Code, task: &Task, run: Option<usize>) {
+        self.past.push(task.is_past_first_yield(code));
         self.runs.push(run);
         self.posts.push(0);
-        self.tasks.len() as u32 - 1
     }
 }
 
@@ -80,7 +51,7 @@ pub fn play(code: &Code, timeline: &Timeline) -> Result<Found, Mistake> {
 struct Player<'a> {
     code: &'a Code,
     timeline: &'a Timeline,
-    space: Played<'a>,
+    space: Numbered<'a, Played<'a>>,
     running: Running,
     /// The next part.
     next: usize,
@@ -93,24 +64,14 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(code: &'a Code, timeline: &'a Timeline) -> Player<'a> {
-        let mut space = Played {
-            code,
-            timeline,
-            tasks: Vec::new(),
-            runs: Vec::new(),
-            posts: Vec::new(),
-            past: Vec::new(),
-            running: std::cell::Cell::new(0),
-        };
-        let mut running = Running { config: Config::new(code.program.buffers.len()), ..Running::default() };
-        running.globals.slots.clone_from(&code.init);
-        for (n, buffer) in code.program.buffers.iter().enumerate() {
-            let mut task = Task::default();
-            task.begin(code, BufferId(n as u32), buffer.main, &[], LevelId(0));
-            let run = timeline.runs.iter().position(|run| run.first_of == Some(n as u32));
-            let handle = space.add(task, run);
-            running.config.buffers[n].pending.push(handle);
+        let played = Played { timeline, runs: Vec::new(), posts: Vec::new(), past: Vec::new() };
+        let (mut space, config) = Numbered::new(code, played);
+        for (n, task) in (0..).zip(&space.tasks) {
+            let run = timeline.runs.iter().position(|run| run.first_of == Some(n));
+            space.beside.add(code, task, run);
         }
+        let mut running = Running { config, ..Running::default() };
+        running.globals.slots.clone_from(&code.init);
         let chosen = vec![0; timeline.runs.len()];
         Player { code, timeline, space, running, next: 0, chosen, steps: Vec::new(), scope: Scope::All }
     }
@@ -140,8 +101,10 @@ impl<'a> Player<'a> {
     fn next_task(&mut self) -> Option<u32> {
         while let Some(&(run, number)) = self.timeline.parts.get(self.next) {
             self.next += 1;
-            let Some(handle) = self.space.runs.iter().position(|&other| other == Some(run)) else { continue };
-            if number == 0 && self.space.past[handle] {
+            let Some(handle) = self.space.beside.runs.iter().position(|&other| other == Some(run)) else {
+                continue;
+            };
+            if number == 0 && self.space.beside.past[handle] {
                 continue;
             }
             if is_blocked(self.code, &self.running.globals.slots, &self.space.tasks[handle]) {
@@ -165,8 +128,8 @@ impl<'a> Player<'a> {
         let at = |next| self.timeline.parts.get(next);
         let Some(&(run, number)) = at(self.next) else { return };
         self.next += 1;
-        let handle = self.space.runs.iter().position(|&other| other == Some(run));
-        let past = number == 0 && handle.is_some_and(|handle| self.space.past[handle]);
+        let handle = self.space.beside.runs.iter().position(|&other| other == Some(run));
+        let past = number == 0 && handle.is_some_and(|handle| self.space.beside.past[handle]);
         if past && at(self.next) == Some(&(run, 1)) {
             self.next += 1;
         }
@@ -202,7 +165,7 @@ impl<'a> Player<'a> {
     /// What the running task chooses next.
     fn chosen(&mut self) -> Option<i32> {
         let &handle = self.running.config.buffers[self.running.n as usize].active.last()?;
-        let run = self.space.runs[handle as usize]?;
+        let run = self.space.beside.runs[handle as usize]?;
         let at = self.chosen[run];
         self.chosen[run] += 1;
         self.timeline.runs[run].chosen.get(at).copied()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caissa_core::{AtCut, Choice, Cost, Ending, Failure, GuideSpec, Job, Limit, Scope};
+use caissa_core::{AtCut, Choice, Cost, Ending, Failure, GuideSpec, Job};
 use caissa_model::explicit::{self, Delaying, Order, Watched, Wrong};
 use caissa_model::{Code, Exec, ExecSettings, load};
 use caissa_search::{Bounds, Ingredient, Mix, Next, Replay, Search, Settings, Subject};
@@ -114,19 +114,7 @@ fn replayed(exec: &mut Exec, failure: &Failure, cost: Cost, spent: u32) -> Kind 
 }
 
 fn replay(exec: &mut Exec, choices: &[Choice], cost: Cost, guide: GuideSpec, at_cut: AtCut) -> Replay {
-    exec.replay(&Job {
-        prefix: choices.to_vec(),
-        scope: Scope::One,
-        guide,
-        cost,
-        limit: Limit { executions: 1, steps: MAX_STEPS },
-        faults: 0,
-        at_cut,
-        keep_deferred: false,
-        reduce: false,
-        repeat: None,
-        trace: true,
-    })
+    exec.replay(&Job { cost, at_cut, ..Job::single(choices.to_vec(), guide, MAX_STEPS) })
 }
 
 /// Everything that the explicit-state engine reaches, with the least cost; it does not say what is discarded.

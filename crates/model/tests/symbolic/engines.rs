@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use caissa_core::{AtCut, Choice, Cost, GuideSpec, Job, Limit, Scope};
+use caissa_core::{Choice, GuideSpec, Job};
 use caissa_model::explicit::{self, Found, Rounds, Watched, Wrong, explore_rounds};
 use caissa_model::ir::{Block, Program, StmtKind};
 use caissa_model::sequentialize::{Bounds, Covered, sequentialize};
@@ -96,19 +96,7 @@ fn replayed(code: &Arc<Code>, found: Found) -> &'static str {
 }
 
 fn replay(code: &Arc<Code>, prefix: Vec<Choice>) -> &'static str {
-    let job = Job {
-        prefix,
-        scope: Scope::One,
-        guide: GuideSpec::NonPreemptive,
-        cost: Cost::Preemptions,
-        limit: Limit { executions: 1, steps: 10_000 },
-        faults: 0,
-        at_cut: AtCut::Stop,
-        keep_deferred: false,
-        reduce: false,
-        repeat: None,
-        trace: true,
-    };
+    let job = Job::single(prefix, GuideSpec::NonPreemptive, 10_000);
     let settings = ExecSettings { fair_k: 0, ..ExecSettings::default() };
     let replay = Exec::new(Arc::clone(code), settings).replay(&job);
     replay.bug.map_or("nothing", |bug| bug.kind())

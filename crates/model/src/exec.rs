@@ -23,7 +23,7 @@ use caissa_search::{Pulse, Replay, Subject};
 use self::observer::Observer;
 use crate::code::{Code, Fault, Instr};
 use crate::ir::{BufferId, LevelId, ProcId};
-use crate::machine::run::{LONG, MANY_POSTS, choose, holds, run, run_on};
+use crate::machine::run::{LONG, MANY_POSTS, choose, holds, is_any, run, run_on};
 use crate::machine::{Config, Globals, Listed, Scope, Stop, Task, Tasks as _};
 
 /// How models are executed.
@@ -257,13 +257,20 @@ impl Exec {
     }
 
     fn choose(&mut self, current: TaskId, lo: i32, hi: i32) -> Next {
-        let count = u32::try_from(hi as i64 - lo as i64 + 1).unwrap_or(u32::MAX);
         let source = self.places[self.tasks[current.index()].pc as usize];
-        let Some(value) = self.execution.choose(count, source) else { return Next::End };
+        let position = match is_any(lo, hi) {
+            false => self.execution.choose(hi.abs_diff(lo) + 1, source),
+            // As `picks` has it.
+            true => match self.execution.choose(2, source) {
+                Some(0) => self.execution.choose(u32::MAX, source),
+                highest => highest.map(|_| u32::MAX),
+            },
+        };
+        let Some(position) = position else { return Next::End };
         let Exec { code, globals, tasks, execution, places, .. } = self;
         let mut observer = Observer::new(code, execution, places, &mut self.holders, false);
         let task = &mut tasks[current.index()];
-        let value = (lo as i64 + value as i64) as i32;
+        let value = lo.wrapping_add_unsigned(position);
         observer.chooses(task.pc, value);
         match choose(code, globals, task, &mut observer, value) {
             Ok(()) => Next::Stay,

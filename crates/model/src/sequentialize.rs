@@ -174,7 +174,7 @@ pub fn has_rounds(program: &Program, reorder: bool) -> (bool, bool) {
     if reorder {
         stops::reorder(&mut staged);
     }
-    let (mut zields, mut yields) = (false, false);
+    let (mut zields, mut yields) = (program.buffers.len() > 2, false);
     for proc in &staged.program.procs {
         build::visit(&proc.body, &mut |stmt| match stmt.kind {
             StmtKind::Zield => zields = true,

@@ -7,11 +7,15 @@ mod cases;
 mod crafted;
 #[path = "symbolic/engines.rs"]
 mod engines;
+#[path = "symbolic/mixed.rs"]
+mod mixed;
 #[path = "symbolic/names.rs"]
 mod names;
 mod oracle;
 #[path = "symbolic/rich.rs"]
 mod rich;
+#[path = "symbolic/sequential.rs"]
+mod sequential;
 mod small;
 #[path = "symbolic/tiny.rs"]
 mod tiny;

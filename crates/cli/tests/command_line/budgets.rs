@@ -62,6 +62,20 @@ fn a_budget_of_memory_ends_a_search() {
     with(&["--memory", "2"]).expect(0, &["but the budget `--memory` was used up."]);
 }
 
+/// One choice can have more values than there is time, or memory, to try.
+#[test]
+fn a_budget_ends_a_choice_of_many_values() {
+    let many = "var x: int; proc main() { x := choose(0x80000000, 0x7fffffff); post later(); } proc later() { x := 0; }";
+    let explicit: [&[&str]; 4] = [&[], &["--workers", "2"], &["--search", "dfs"], &["--yields", "2"]];
+    for options in explicit {
+        let with = |budget: [&str; 2]| {
+            check(many, &[&["--engine", "explicit", "--json"], options, budget.as_slice()].concat())
+        };
+        has_begun(&with(["--memory", "8"]), "states");
+        has_begun(&with(["--max-executions", "5000"]), "states");
+    }
+}
+
 #[test]
 fn a_budget_of_executions_or_states_ends_a_search() {
     let json = with(&["--max-executions", "70", "--json"]).expect(0, &[]).json();

@@ -159,7 +159,7 @@ impl<'a> Follow<'a> {
         running.globals.slots.clone_from(&self.node.globals);
         let taken = self.taken(&mut running, index);
         running.begin(&self.space, n, task);
-        let ways = run_in_every_way(self.shared.code, self.space.clone(), running).into_iter();
+        let ways = run_in_every_way(self.shared.code, self.space.clone(), running);
         let point = |Ran { space, mut running, end, decided }| {
             let at = self.point(&mut running, end, taken);
             Way { space, running, end, decided, at }

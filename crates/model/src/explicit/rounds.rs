@@ -1,7 +1,8 @@
 //! Exploration by rounds: what the sequentializations of the 2012 paper cover with K1 rounds of buffers and K2 rounds of tasks.
 //!
 //! *Buffers* (section 4, Fig. 5). Time goes in K1 rounds; in each, the buffers have control one after the other, in order. Where a buffer
-//! zields, it may give up control until a later round. Every buffer that runs at all begins in the first round.
+//! zields, it may give up control until a later round. A buffer may begin in any round (in the paper only in the first: then, with three buffers, the last one
+//! never begins before the second, however many rounds there are).
 //!
 //! *Tasks* (section 5, Figs 6 and 7). The tasks of a level that run without a break, from the post that interrupts a lower level to the
 //! end of the last of them, have K2 rounds of their own. In each round tasks run in the order of a depth-first walk over who posted
@@ -34,108 +35,79 @@ pub struct Rounds {
     pub reorder: bool,
 }
 
-/// A task in the order of its level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A task in the order of its buffer.
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     task: u32,
+    level: u32,
     /// How many of the tasks by whose posts it came about are still there.
     depth: u32,
     round: u32,
     begun: bool,
 }
 
-/// The tasks of a level, from the post that opened it on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Opened {
+/// The tasks of a buffer.
+#[derive(Clone, Debug, Default)]
+struct Line {
     /// Depth first.
     entries: Vec<Entry>,
-    /// The round that it is in, and the place and depth of the task that runs or was interrupted: where posts from above go.
-    round: u32,
-    parent: Option<(usize, u32)>,
+    /// The rounds that its levels are in, from the lowest one to the highest one that has tasks.
+    rounds: Vec<u32>,
 }
 
-impl Opened {
-    /// Only who comes from whom matters, of the tasks that are there; else a chain of tasks that post each other has no end of states.
-    fn level_depths(&mut self) {
-        let mut above = Vec::new();
-        for entry in &mut self.entries {
-            while above.last().is_some_and(|&depth| depth >= entry.depth) {
-                above.pop();
-            }
-            above.push(std::mem::replace(&mut entry.depth, above.len() as u32));
-        }
+impl Line {
+    /// The place of the task that runs next, by its order: at the highest level that has one.
+    fn next(&self) -> Option<usize> {
+        let level = self.entries.iter().map(|entry| entry.level).max()?;
+        let places = (0..self.entries.len()).filter(|&place| self.entries[place].level == level);
+        places.min_by_key(|&place| self.entries[place].round)
+    }
+
+    fn place_of(&self, task: u32) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.task == task)
+    }
+
+    /// The places of those that came about by the posts of a task: they stand behind it.
+    fn below(&self, place: usize) -> std::ops::Range<usize> {
+        let depth = self.entries[place].depth;
+        let below = self.entries[place + 1..].iter().take_while(|entry| entry.depth > depth).count();
+        place + 1..place + 1 + below
+    }
+
+    /// A task that has ended leaves the order, and those that it has posted take its place; levels that have no task left are closed.
+    fn remove(&mut self, task: u32) {
+        let Some(place) = self.place_of(task) else { return };
+        let below = self.below(place);
+        self.entries[below].iter_mut().for_each(|entry| entry.depth -= 1);
+        self.entries.remove(place);
+        let highest = self.entries.iter().map(|entry| entry.level).max().unwrap_or(0);
+        self.rounds.truncate(highest as usize + 1);
     }
 }
 
-/// The order of tasks.
-#[derive(Clone)]
-struct Ordered {
-    /// For each buffer its levels, from the lowest one on.
-    buffers: Vec<Vec<Opened>>,
-}
+/// The order of tasks, for each buffer.
+type Ordered = Vec<Line>;
 
 impl Beside for Ordered {
     fn posted(&mut self, _code: &Code, tasks: &[Task], poster: u32) {
-        let handle = tasks.len() as u32 - 1;
-        let task = &tasks[handle as usize];
-        let from = tasks[poster as usize].level as usize;
-        let levels = &mut self.buffers[task.buffer as usize];
-        let to = task.level as usize;
-        if to > from {
+        let Some(task) = tasks.last() else { return };
+        let line = &mut self[task.buffer as usize];
+        let place = line.place_of(poster).expect("who posts is there");
+        let Entry { level: from, depth, .. } = line.entries[place];
+        let interrupts = task.level > from;
+        if interrupts {
             // The levels between are opened too; nothing of them runs.
-            levels.resize(to + 1, Opened::default());
-            levels[to].entries.push(Entry { task: handle, depth: 0, round: 0, begun: true });
-            levels[to].parent = Some((0, 0));
-            return;
+            line.rounds.resize(task.level as usize + 1, 0);
         }
-        let opened = &mut levels[to];
-        let (at, depth) = match opened.parent {
-            Some((place, depth)) => {
-                let rest = &opened.entries[place.min(opened.entries.len())..];
-                let own = rest.first().is_some_and(|entry| entry.depth == depth) as usize;
-                let below = rest[own..].iter().take_while(|entry| entry.depth > depth).count();
-                (place.min(opened.entries.len()) + own + below, depth + 1)
-            }
-            None => (opened.entries.len(), 1),
+        let at = line.below(place).end;
+        let entry = Entry {
+            task: tasks.len() as u32 - 1,
+            level: task.level,
+            depth: depth + 1,
+            round: line.rounds[task.level as usize],
+            begun: interrupts,
         };
-        opened.entries.insert(at, Entry { task: handle, depth, round: opened.round, begun: false });
-    }
-}
-
-impl Ordered {
-    /// The task of a buffer that runs next, by its order: its place in the highest level that has one.
-    fn next(&self, n: usize) -> Option<(usize, usize)> {
-        let level = self.buffers[n].iter().rposition(|opened| !opened.entries.is_empty())?;
-        let entries = &self.buffers[n][level].entries;
-        let first = (0..entries.len()).min_by_key(|&place| (entries[place].round, place))?;
-        Some((level, first))
-    }
-
-    fn entry(&mut self, n: usize, (level, place): (usize, usize)) -> &mut Entry {
-        &mut self.buffers[n][level].entries[place]
-    }
-
-    /// A task that has ended leaves the order; levels that have no task left are closed.
-    fn remove(&mut self, n: usize, task: u32) {
-        for opened in &mut self.buffers[n] {
-            if let Some(place) = opened.entries.iter().position(|entry| entry.task == task) {
-                opened.entries.remove(place);
-                opened.parent = Some((0, 0));
-                opened.level_depths();
-            }
-        }
-        while self.buffers[n].len() > 1 && self.buffers[n].last().is_some_and(|top| top.entries.is_empty()) {
-            self.buffers[n].pop();
-        }
-    }
-
-    fn place_of(&self, n: usize, task: u32) -> Option<(usize, usize)> {
-        let levels = self.buffers[n].iter().enumerate();
-        levels
-            .filter_map(|(level, opened)| {
-                Some((level, opened.entries.iter().position(|entry| entry.task == task)?))
-            })
-            .next()
+        line.entries.insert(at, entry);
     }
 }
 
@@ -165,6 +137,8 @@ struct Origin {
 struct Explorer<'a> {
     code: &'a Code,
     rounds: Rounds,
+    settings: &'a Settings,
+    watched: &'a Watched,
     numbers: FxHashMap<Box<[u32]>, u32>,
     origins: Vec<Origin>,
     queue: VecDeque<(u32, State<'a>)>,
@@ -172,6 +146,8 @@ struct Explorer<'a> {
     long: bool,
     found: Option<(u32, Vec<Option<u32>>, Wrong)>,
     bytes: u64,
+    /// Why it ended early.
+    ended: Option<Ended>,
 }
 
 /// Explores a model within its rounds.
@@ -179,6 +155,8 @@ pub fn explore_rounds(code: &Code, rounds: Rounds, settings: &Settings, watched:
     let mut explorer = Explorer {
         code,
         rounds,
+        settings,
+        watched,
         numbers: FxHashMap::default(),
         origins: Vec::new(),
         queue: VecDeque::new(),
@@ -186,6 +164,7 @@ pub fn explore_rounds(code: &Code, rounds: Rounds, settings: &Settings, watched:
         long: false,
         found: None,
         bytes: 0,
+        ended: None,
     };
     let mut explored = Explored::default();
     explorer.begin();
@@ -193,19 +172,12 @@ pub fn explore_rounds(code: &Code, rounds: Rounds, settings: &Settings, watched:
         if explorer.found.is_some() {
             break;
         }
-        let states = explorer.origins.len() as u64;
-        watched.states.store(states, Ordering::Relaxed);
-        explored.ended = match () {
-            () if watched.stop.load(Ordering::Relaxed) => Some(Ended::Asked),
-            () if explorer.bytes > settings.memory => Some(Ended::Memory),
-            () if states > settings.max_states => Some(Ended::States),
-            () => None,
-        };
-        if explored.ended.is_some() {
+        if explorer.is_over() {
             break;
         }
         explorer.expand(number, &state);
     }
+    explored.ended = explorer.ended;
     explored.states = explorer.origins.len() as u64;
     explored.transitions = explorer.transitions;
     (explored.state_bytes, explored.bytes) = (explorer.bytes, explorer.bytes);
@@ -215,13 +187,24 @@ pub fn explore_rounds(code: &Code, rounds: Rounds, settings: &Settings, watched:
 }
 
 impl<'a> Explorer<'a> {
+    /// Whether to stop early.
+    fn is_over(&mut self) -> bool {
+        let states = self.origins.len() as u64;
+        self.watched.states.store(states, Ordering::Relaxed);
+        self.ended = match () {
+            () if self.watched.stop.load(Ordering::Relaxed) => Some(Ended::Asked),
+            () if self.bytes > self.settings.memory => Some(Ended::Memory),
+            () if states > self.settings.max_states => Some(Ended::States),
+            () => None,
+        };
+        self.ended.is_some()
+    }
+
     fn begin(&mut self) {
         let code = self.code;
         let count = code.program.buffers.len();
-        let mut ordered = Ordered { buffers: vec![vec![Opened::default()]; count] };
-        for (levels, task) in ordered.buffers.iter_mut().zip(0..) {
-            levels[0].entries.push(Entry { task, depth: 0, round: 0, begun: true });
-        }
+        let first = |task| Entry { task, level: 0, depth: 0, round: 0, begun: true };
+        let ordered = (0..count as u32).map(|n| Line { entries: vec![first(n)], rounds: vec![0] }).collect();
         let (tasks, config) = Numbered::new(code, ordered);
         let globals = code.init.clone();
         let state =
@@ -246,23 +229,25 @@ impl<'a> Explorer<'a> {
         let mut running = Running { config: state.config.clone(), ..Running::default() };
         running.globals.slots.clone_from(&state.globals);
         let mut tasks = state.tasks.clone();
-        let ordered = &mut tasks.beside;
-        if let Some((level, place)) = ordered.place_of(state.n, task) {
-            let Entry { depth, round, .. } = *ordered.entry(state.n, (level, place));
-            ordered.entry(state.n, (level, place)).begun = true;
-            let opened = &mut ordered.buffers[state.n][level];
-            (opened.round, opened.parent) = (round, Some((place, depth)));
+        let line = &mut tasks.beside[state.n];
+        if let Some(place) = line.place_of(task) {
+            let entry = &mut line.entries[place];
+            entry.begun = true;
+            line.rounds[entry.level as usize] = entry.round;
         }
         running.begin(&tasks, state.n as u32, task);
         let is_step = number != 0 && !state.running;
         for Ran { space: mut tasks, running, end, decided } in run_in_every_way(self.code, tasks, running) {
+            if self.is_over() {
+                return;
+            }
             let steps: Vec<_> = is_step.then_some(Some(task)).into_iter().chain(decided).collect();
             let n = running.n as usize;
             let active = running.config.buffers[n].active.last().copied();
             let (stopped, gone) = (tasks.last_running(), running.ended);
             let Running { globals, config, .. } = running;
             if let Some(task) = gone {
-                tasks.beside.remove(n, task);
+                tasks.beside[n].remove(task);
             }
             let next =
                 State { tasks, globals: globals.slots, config, n, task: None, running: false, ..*state };
@@ -309,7 +294,7 @@ impl<'a> Explorer<'a> {
             let idle = matches!(scope, Scope::All);
             self.next_task(number, &steps, &state, idle);
         }
-        if zields || (ended && state.tasks.beside.next(state.n).is_none()) {
+        if zields || (ended && state.tasks.beside[state.n].next().is_none()) {
             self.leave(number, &steps, &state);
         }
     }
@@ -329,15 +314,15 @@ impl<'a> Explorer<'a> {
 
     /// A task puts the rest of itself off to a later round; then the next one goes on. `all`: other buffers may.
     fn put_off(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>, task: u32, all: bool) {
-        let Some(place) = state.tasks.beside.place_of(state.n, task) else { return };
+        let Some(place) = state.tasks.beside[state.n].place_of(task) else { return };
         let mut state = state.clone();
+        let Entry { level, round, begun, .. } = state.tasks.beside[state.n].entries[place];
         // At a serial level tasks do not make way for each other, but any of them may be the first, if the order of dispatch is free.
-        let is_fixed = state.tasks.beside.entry(state.n, place).begun || !self.rounds.reorder;
-        if self.code.serial[place.0] && is_fixed {
+        if self.code.serial[level as usize] && (begun || !self.rounds.reorder) {
             return;
         }
-        for round in state.tasks.beside.entry(state.n, place).round + 1..self.rounds.tasks {
-            state.tasks.beside.entry(state.n, place).round = round;
+        for round in round + 1..self.rounds.tasks {
+            state.tasks.beside[state.n].entries[place].round = round;
             self.next_task(number, steps, &state, all);
         }
     }
@@ -349,17 +334,14 @@ impl<'a> Explorer<'a> {
 
     /// The next task goes on, or is put off first, if it has not begun or waits.
     fn decide(&mut self, number: u32, state: &State<'a>) {
-        let Some((level, place)) = state.tasks.beside.next(state.n) else { return };
-        let entry = state.tasks.beside.buffers[state.n][level].entries[place];
+        let line = &state.tasks.beside[state.n];
+        let Some(entry) = line.next().map(|place| line.entries[place]) else { return };
         let active = state.config.buffers[state.n].active.last() == Some(&entry.task);
         let blocked = is_blocked(self.code, &state.globals, &state.tasks.tasks[entry.task as usize]);
         if !blocked {
             self.add(number, Vec::new(), State { task: Some(entry.task), ..state.clone() });
         } else if state.all {
-            // A buffer that has had its turn has begun, even if all that it did was to wait.
-            let mut state = state.clone();
-            state.tasks.beside.buffers[state.n][0].parent.get_or_insert((0, 0));
-            self.leave(number, &[], &state);
+            self.leave(number, &[], state);
         }
         let reorders =
             self.rounds.reorder || state.tasks.tasks[entry.task as usize].is_past_first_yield(self.code);
@@ -372,16 +354,16 @@ impl<'a> Explorer<'a> {
     fn leave(&mut self, number: u32, steps: &[Option<u32>], state: &State<'a>) {
         for n in (0..state.config.buffers.len()).filter(|&n| n != state.n) {
             let round = state.round + (n < state.n) as u32;
-            let begun = state.tasks.beside.buffers[n][0].parent.is_some();
-            if round >= self.rounds.buffers || (!begun && round > 0) {
+            if round >= self.rounds.buffers {
                 continue;
             }
             let state = State { n, round, ..state.clone() };
             // Who was interrupted in the middle goes on, unless a task of a higher level waits above it; else whoever is next.
-            let top = state.tasks.beside.next(n).map(|(level, _)| level);
+            let line = &state.tasks.beside[n];
+            let top = line.next().map(|place| line.entries[place].level);
             let tasks = &state.tasks.tasks;
             let active = state.config.buffers[n].active.last();
-            match active.filter(|&&task| top.is_none_or(|top| top <= tasks[task as usize].level as usize)) {
+            match active.filter(|&&task| top.is_none_or(|top| top <= tasks[task as usize].level)) {
                 Some(&task) if !is_blocked(self.code, &state.globals, &tasks[task as usize]) => {
                     self.add(number, steps.to_vec(), State { task: Some(task), ..state });
                 }
@@ -419,18 +401,15 @@ fn key(state: &mut State<'_>) -> Box<[u32]> {
         key.push(words.len() as u32);
         key.extend_from_slice(&words);
     };
-    for (levels, buffer) in state.tasks.beside.buffers.iter().zip(&state.config.buffers) {
-        key.push(levels.len() as u32);
-        for opened in levels {
-            let (place, depth) = opened.parent.map_or((0, 0), |(place, depth)| (place as u32 + 1, depth));
-            key.extend([opened.entries.len() as u32, opened.round, place, depth]);
-            for entry in &opened.entries {
-                let active = buffer.active.iter().position(|&active| active == entry.task);
-                let goes_on = (state.task == Some(entry.task)) as u32;
-                key.extend([entry.depth, entry.round, entry.begun as u32, goes_on]);
-                key.push(active.map_or(0, |place| place as u32 + 1));
-                task(&mut key, entry.task);
-            }
+    for (line, buffer) in state.tasks.beside.iter().zip(&state.config.buffers) {
+        key.extend([line.rounds.len() as u32, line.entries.len() as u32]);
+        key.extend(&line.rounds);
+        for entry in &line.entries {
+            let active = buffer.active.iter().position(|&active| active == entry.task);
+            let goes_on = (state.task == Some(entry.task)) as u32;
+            key.extend([entry.depth, entry.round, entry.begun as u32, goes_on]);
+            key.push(active.map_or(0, |place| place as u32 + 1));
+            task(&mut key, entry.task);
         }
     }
     key.into_boxed_slice()

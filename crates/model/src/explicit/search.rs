@@ -10,7 +10,7 @@ use super::path;
 use super::states::{Batch, StateRef, Store};
 use super::tasks::TaskTable;
 use super::worker::{Deferred, Shared, Worker};
-use super::{BoundStates, Ended, Explored, Found, Order, Settings, Watched, Wrong};
+use super::{BoundStates, Explored, Found, Order, Settings, Watched, Wrong};
 use crate::code::Code;
 
 /// Explores a model.
@@ -27,7 +27,9 @@ pub fn explore(code: &Code, settings: &Settings, watched: &Watched) -> Explored 
         store: Store::new(workers, settings.compact && settings.order == Order::BreadthFirst),
         tasks: TaskTable::default(),
         order: settings.order,
-        interprets: settings.interprets,
+        settings,
+        watched,
+        full: AtomicBool::new(false),
     };
     let search = Search {
         shared: &shared,
@@ -94,7 +96,6 @@ struct Round {
     next_deferred: AtomicUsize,
     /// What workers have left behind.
     left: std::sync::Mutex<Left>,
-    full: AtomicBool,
     over: AtomicBool,
 }
 
@@ -196,13 +197,7 @@ impl Search<'_> {
         let states = self.shared.store.count();
         self.watched.states.store(states, Ordering::Relaxed);
         self.watched.transitions.store(left.transitions, Ordering::Relaxed);
-        if self.watched.stop.load(Ordering::Relaxed) {
-            explored.ended = Some(Ended::Asked);
-        } else if self.round.full.load(Ordering::Relaxed) {
-            explored.ended = Some(Ended::Memory);
-        } else if states > self.settings.max_states {
-            explored.ended = Some(Ended::States);
-        }
+        explored.ended = self.shared.ended();
         if self.settings.census {
             let bound = self.watched.bound.load(Ordering::Relaxed) as u32;
             explored.census.wrong.extend(left.found.drain(..).map(|(_, wrong)| (bound, wrong)));
@@ -267,14 +262,7 @@ impl Search<'_> {
 
     fn must_stop(&self, worker: &mut Worker<'_>) -> bool {
         worker.batches += 1;
-        if worker.batches.is_multiple_of(8) {
-            let bytes = self.shared.store.bytes().1 + self.shared.tasks.bytes() as u64;
-            if bytes > self.settings.memory || self.shared.store.is_full() {
-                self.round.full.store(true, Ordering::Relaxed);
-            }
-            self.watched.states.store(self.shared.store.count(), Ordering::Relaxed);
-        }
-        self.round.full.load(Ordering::Relaxed) || self.watched.stop.load(Ordering::Relaxed)
+        if worker.batches.is_multiple_of(8) { self.shared.must_stop() } else { self.shared.is_stopped() }
     }
 
     /// The newest state first.
@@ -283,9 +271,7 @@ impl Search<'_> {
         let mut batch = Batch::default();
         let mut found = None;
         while let Some(state) = stack.pop() {
-            if self.must_stop(&mut worker) {
-                let full = self.round.full.load(Ordering::Relaxed);
-                explored.ended = Some(if full { Ended::Memory } else { Ended::Asked });
+            if self.must_stop(&mut worker) || self.shared.store.count() > self.settings.max_states {
                 break;
             }
             worker.access.read(state, &mut batch);
@@ -301,6 +287,7 @@ impl Search<'_> {
                 break;
             }
         }
+        explored.ended = self.shared.ended();
         explored.transitions = worker.transitions;
         explored.long = worker.long;
         explored.complete = found.is_none() && explored.ended.is_none() && !worker.long;

@@ -1,11 +1,13 @@
 //! A worker: expands states.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::memo::{Known, Leaf, Memo, Recorder};
 use super::node::{At, Codec, Encoded, Node, Pending};
 use super::reached::Reached;
 use super::states::{Access, Batch, StateRef, Store};
 use super::tasks::{TaskCache, TaskTable};
-use super::{Order, Wrong};
+use super::{Ended, Order, Settings, Watched, Wrong};
 use crate::code::{Code, Fault};
 use crate::machine::run::{LONG, holds, is_blocked_watched, run};
 use crate::machine::{End, Running, Scope, Stop, TaskSpace, Tasks as _};
@@ -17,9 +19,40 @@ pub(super) struct Shared<'a> {
     pub(super) store: Store,
     pub(super) tasks: TaskTable,
     pub(super) order: Order,
-    /// What tasks do is worked out each time.
-    pub(super) interprets: bool,
+    pub(super) settings: &'a Settings,
+    pub(super) watched: &'a Watched,
+    /// There is no memory left.
+    pub(super) full: AtomicBool,
 }
+
+impl Shared<'_> {
+    /// Whether to stop, now that some time has passed.
+    pub(super) fn must_stop(&self) -> bool {
+        let bytes = self.store.bytes().1 + self.tasks.bytes() as u64;
+        if bytes > self.settings.memory || self.store.is_full() {
+            self.full.store(true, Ordering::Relaxed);
+        }
+        self.watched.states.store(self.store.count(), Ordering::Relaxed);
+        self.is_stopped()
+    }
+
+    /// Why it ends before its end, if it does.
+    pub(super) fn ended(&self) -> Option<Ended> {
+        match () {
+            () if self.watched.stop.load(Ordering::Relaxed) => Some(Ended::Asked),
+            () if self.full.load(Ordering::Relaxed) => Some(Ended::Memory),
+            () if self.store.count() > self.settings.max_states => Some(Ended::States),
+            () => None,
+        }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.full.load(Ordering::Relaxed) || self.watched.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// So many values of choices are tried between two looks at whether to stop.
+const MANY_VALUES: u32 = 4_096;
 
 /// A transition that costs more than the bound allows.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +80,8 @@ pub(super) struct Worker<'a> {
     running: Running,
     /// Choices whose other values are still to be taken.
     branches: Vec<(Running, i32, i32)>,
+    /// How many values of choices were tried.
+    values: u32,
     /// What tasks do, of which nothing is left if they are blocked.
     memo: Memo<Option<Leaf>>,
     recorder: Recorder,
@@ -84,6 +119,7 @@ impl<'a> Worker<'a> {
             node: Node::default(),
             running: Running::default(),
             branches: Vec::new(),
+            values: 0,
             memo: Memo::default(),
             recorder: Recorder::default(),
             reached: Reached::default(),
@@ -147,7 +183,7 @@ impl<'a> Worker<'a> {
 
     /// Expands a state.
     pub(super) fn expand(&mut self, state: StateRef, node: Encoded<'_>) {
-        let is_simple = self.shared.codec.is_simple() && !self.shared.interprets;
+        let is_simple = self.shared.codec.is_simple() && !self.shared.settings.interprets;
         let done = match is_simple.then(|| self.expand_simply(state, node)) {
             Some(Simply::All) => return,
             Some(Simply::Some(done)) => done,
@@ -296,24 +332,29 @@ impl<'a> Worker<'a> {
         self.running.config.clone_from(&self.node.config);
         self.take(index);
         self.running.choose_task(&self.tasks, n, handle);
-        if self.shared.interprets {
+        if self.shared.settings.interprets {
             self.running.take_up(&self.tasks, n);
         } else if let Some(end) = self.recall(handle) {
             return self.finish(from, end);
         }
-        loop {
-            self.run_branch(from);
-            // The next value of the youngest choice.
-            let Some((before, value, hi)) = self.branches.pop() else { return };
+        self.run_branch(from);
+        // The next value of the youngest choice.
+        while let Some((before, value, hi)) = self.branches.pop() {
+            self.values += 1;
+            if self.values.is_multiple_of(MANY_VALUES)
+                && (self.shared.must_stop() || self.shared.store.count() > self.shared.settings.max_states)
+            {
+                return self.branches.clear();
+            }
             if value < hi {
                 self.running = before.clone();
                 self.branches.push((before, value + 1, hi));
             } else {
                 self.running = before;
             }
-            if let Err(fault) = self.running.choose(self.shared.code, value) {
-                self.found.push((from, Wrong::Fault(fault)));
-                continue;
+            match self.running.choose(self.shared.code, value) {
+                Ok(()) => self.run_branch(from),
+                Err(fault) => self.found.push((from, Wrong::Fault(fault))),
             }
         }
     }

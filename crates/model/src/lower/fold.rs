@@ -51,12 +51,15 @@ impl Expr {
         let ty = operand.ty;
         if let Some(value) = operand.constant() {
             let folded = match op {
-                Unary::Not => i32::from(value == 0),
-                Unary::Negate if strict => value.checked_neg().ok_or(Undefined::Overflow)?,
-                Unary::Negate => value.wrapping_neg(),
-                Unary::Complement => !value,
+                Unary::Not => Some(i32::from(value == 0)),
+                Unary::Negate => value.checked_neg(),
+                Unary::Complement => Some(!value),
             };
-            return Ok(Expr::value(folded, ty));
+            match folded {
+                Some(folded) => return Ok(Expr::value(folded, ty)),
+                None if strict => return Err(Undefined::Overflow),
+                None => {}
+            }
         }
         let facts = operand.facts;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), ty, facts })
@@ -69,7 +72,8 @@ impl Expr {
             (Binary::Or, Some(0), _) | (Binary::And, Some(_), _) => return Ok(right),
             (Binary::Or, Some(_), _) => return Ok(Expr::value(1, ty)),
             (Binary::And, _, Some(1)) | (Binary::Or, _, Some(0)) => return Ok(left),
-            (_, Some(a), Some(b)) => match compute(op, a, b, strict) {
+            // What is undefined for a constant is left for the program to do.
+            (_, Some(a), Some(b)) => match compute(op, a, b) {
                 Ok(value) => return Ok(Expr::value(value, ty)),
                 Err(undefined) if strict => return Err(undefined),
                 Err(_) => {}
@@ -125,11 +129,8 @@ fn result(op: Binary) -> Scalar {
     }
 }
 
-fn compute(op: Binary, a: i32, b: i32, strict: bool) -> Result<i32, Undefined> {
-    let arithmetic = |wrapped: i32, checked: Option<i32>| match checked {
-        None if strict => Err(Undefined::Overflow),
-        _ => Ok(wrapped),
-    };
+fn compute(op: Binary, a: i32, b: i32) -> Result<i32, Undefined> {
+    let fits = |result: Option<i32>| result.ok_or(Undefined::Overflow);
     Ok(match op {
         Binary::Or => i32::from(a != 0 || b != 0),
         Binary::And => i32::from(a != 0 && b != 0),
@@ -144,11 +145,11 @@ fn compute(op: Binary, a: i32, b: i32, strict: bool) -> Result<i32, Undefined> {
         Binary::BitAnd => a & b,
         Binary::ShiftLeft => a.wrapping_shl(b as u32),
         Binary::ShiftRight => a.wrapping_shr(b as u32),
-        Binary::Add => arithmetic(a.wrapping_add(b), a.checked_add(b))?,
-        Binary::Subtract => arithmetic(a.wrapping_sub(b), a.checked_sub(b))?,
-        Binary::Multiply => arithmetic(a.wrapping_mul(b), a.checked_mul(b))?,
+        Binary::Add => fits(a.checked_add(b))?,
+        Binary::Subtract => fits(a.checked_sub(b))?,
+        Binary::Multiply => fits(a.checked_mul(b))?,
         Binary::Divide | Binary::Remainder if b == 0 => return Err(Undefined::DivisionByZero),
-        Binary::Divide => arithmetic(a.wrapping_div(b), a.checked_div(b))?,
+        Binary::Divide => fits(a.checked_div(b))?,
         Binary::Remainder => a.wrapping_rem(b),
     })
 }

@@ -411,6 +411,22 @@ pub(super) fn run_to_yield(code: &Code, task: &mut Task) -> bool {
     false
 }
 
+/// The choices of the core that make up a choice of the model. The core counts up to 2^32 - 1: of all integers the highest one is a choice of its own.
+pub(crate) fn picks(lo: i32, hi: i32, value: i32) -> impl Iterator<Item = u32> {
+    let position = value.abs_diff(lo);
+    let (first, second) = match (is_any(lo, hi), value == hi) {
+        (false, _) => (position, None),
+        (true, true) => (1, None),
+        (true, false) => (0, Some(position)),
+    };
+    [Some(first), second].into_iter().flatten()
+}
+
+/// Whether these are the bounds of all integers.
+pub(crate) fn is_any(lo: i32, hi: i32) -> bool {
+    (lo, hi) == (i32::MIN, i32::MAX)
+}
+
 /// Gives a choice its value; the task goes on behind it.
 pub(crate) fn choose<W: Watch>(
     code: &Code,

@@ -4,7 +4,7 @@
 //! all of them can be taken.
 
 use super::rules::{Config, Scope, Tasks};
-use super::run::{Globals, LONG, MANY_POSTS, Stop, Unwatched, choose, run, run_on};
+use super::run::{Globals, LONG, MANY_POSTS, Stop, Unwatched, choose, picks, run, run_on};
 use super::task::Task;
 use crate::code::{Code, Fault};
 use crate::ir::BufferId;
@@ -199,32 +199,60 @@ pub(crate) struct Ran<S> {
 const MANY_CHOICES: u32 = 16;
 const MANY_WAYS: u32 = 1_000;
 
-/// Runs a segment in every way: with every value of every choice, the lowest first.
-pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, running: Running) -> Vec<Ran<S>> {
-    let mut open = vec![(space, running, Vec::new())];
-    let mut ways = Vec::new();
-    while let Some((mut space, mut running, mut decided)) = open.pop() {
-        let end = running.run(code, &mut space);
-        decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
-        match end {
-            End::Choose { lo, hi } if running.may_choose(lo, hi) => {
-                for value in (lo..=hi).rev() {
-                    let (space, mut running) = (space.clone(), running.clone());
-                    let mut decided: Vec<Option<u32>> = decided.clone();
-                    decided.push(Some((value as i64 - lo as i64) as u32));
-                    match running.choose(code, value) {
-                        Ok(()) => open.push((space, running, decided)),
-                        Err(fault) => ways.push(Ran { space, running, end: End::Failed(fault), decided }),
-                    }
+/// Runs a segment in every way: with every value of every choice, the lowest first. There may be more ways than anyone has time for; each is worked out when it is
+/// asked for.
+pub(crate) fn run_in_every_way<S: TaskSpace + Clone>(code: &Code, space: S, running: Running) -> Ways<'_, S> {
+    Ways { code, open: vec![Open { space, running, decided: Vec::new(), choice: None }] }
+}
+
+/// The ways that are left.
+pub(crate) struct Ways<'c, S> {
+    code: &'c Code,
+    open: Vec<Open<S>>,
+}
+
+/// Where a segment can go on.
+#[derive(Clone)]
+struct Open<S> {
+    space: S,
+    running: Running,
+    /// As in [`Ran`].
+    decided: Vec<Option<u32>>,
+    /// The lowest value that can be chosen, the next one and the highest one.
+    choice: Option<(i32, i32, i32)>,
+}
+
+impl<S: TaskSpace + Clone> Iterator for Ways<'_, S> {
+    type Item = Ran<S>;
+
+    fn next(&mut self) -> Option<Ran<S>> {
+        loop {
+            let mut open = self.open.pop()?;
+            if let Some((lo, value, hi)) = open.choice {
+                if value < hi {
+                    self.open.push(Open { choice: Some((lo, value + 1, hi)), ..open.clone() });
                 }
+                open.decided.extend(picks(lo, hi, value).map(Some));
             }
-            end => {
-                if matches!(end, End::Choose { .. }) {
-                    running.put_back(&mut space);
+            let Open { mut space, mut running, mut decided, choice } = open;
+            if let Some((_, value, _)) = choice
+                && let Err(fault) = running.choose(self.code, value)
+            {
+                return Some(Ran { space, running, end: End::Failed(fault), decided });
+            }
+            let end = running.run(self.code, &mut space);
+            decided.extend((0..std::mem::take(&mut running.interruptions)).map(|_| None));
+            match end {
+                End::Choose { lo, hi } if running.may_choose(lo, hi) => {
+                    self.open.push(Open { space, running, decided, choice: Some((lo, lo, hi)) });
                 }
-                ways.push(Ran { space, running, end, decided });
+                end => {
+                    if matches!(end, End::Choose { .. }) {
+                        running.put_back(&mut space);
+                    }
+                    return Some(Ran { space, running, end, decided });
+                }
             }
         }
     }
-    ways
 }

@@ -46,6 +46,7 @@ pub(super) struct Before<'a> {
     waits: Vec<bool>,
     polls: &'a Polls,
     levels: Vec<u32>,
+    serial: Vec<bool>,
     conditions: Vec<Option<Expr>>,
 }
 
@@ -62,7 +63,8 @@ impl<'a> Before<'a> {
             return None;
         }
         let levels = staged.roles.iter().map(|role| role.level).collect();
-        let mut before = Before { waits, polls, levels, conditions: Vec::new() };
+        let serial = staged.program.levels.iter().map(|level| level.serial).collect();
+        let mut before = Before { waits, polls, levels, serial, conditions: Vec::new() };
         for at in 0..staged.program.procs.len() {
             before.mark_proc(staged, at);
         }
@@ -94,6 +96,12 @@ impl<'a> Before<'a> {
     pub(super) fn comes_up_again(&mut self, blocked: &Expr, idle: VarRef, span: Span) -> [Stmt; 2] {
         let mark = stmt(StmtKind::Mark(Mark::ComesUp, vec![self.number(Some(blocked.clone())), FALSE]), span);
         [mark, assign(place(idle), TRUE, span)]
+    }
+
+    /// Whether a task of a level comes up anew behind a post to another one. At a serial level it keeps its place: its buffer waits with it, whatever the
+    /// others of the level could do.
+    pub(super) fn comes_up_behind(&self, own: u32, posted: u32) -> bool {
+        posted > own && !self.serial[own as usize]
     }
 
     fn number(&mut self, blocked: Option<Expr>) -> Expr {
@@ -163,7 +171,7 @@ impl Marker<'_, '_> {
                 }
                 StmtKind::Post { proc, .. } => {
                     out.push(block[at].clone());
-                    let is_up = self.before.levels[proc.index()] > self.level;
+                    let is_up = self.before.comes_up_behind(self.level, self.before.levels[proc.index()]);
                     if let Some(idle) = self.idle.filter(|_| is_up && follows.is_some()) {
                         out.push(assign(place(idle), TRUE, span));
                     }

@@ -47,16 +47,21 @@ pub(super) fn instances(program: &Program) -> (Staged, Polls) {
     };
     let mut buffers = program.buffers.clone();
     for (n, buffer) in buffers.iter_mut().enumerate() {
-        let role = Role { buffer: n as u32, level: 0, is_task: true };
-        buffer.main = instances.number(buffer.main, role);
+        // A copy of its own: if the procedure is posted too, that is a task like any other.
+        instances.wanted.push((buffer.main, Role { buffer: n as u32, level: 0, is_task: true }));
+        buffer.main = ProcId(n as u32);
     }
     let mut procs = Vec::new();
     while let Some(&wanted) = instances.wanted.get(procs.len()) {
         procs.push(instances.copy(wanted));
     }
     let Instances { wanted, polls, .. } = instances;
+    let (mains, others) = wanted.split_at(buffers.len());
     for ((_, role), proc) in wanted.iter().zip(&mut procs) {
         proc.name = name(program, &wanted, proc, *role);
+    }
+    for (_, proc) in others.iter().zip(&mut procs[mains.len()..]).filter(|(other, _)| mains.contains(other)) {
+        proc.name += "_posted";
     }
     let staged = Staged {
         kinds: vec![Kind::Shared; globals.len()],

@@ -2,12 +2,12 @@
 //!
 //! A line is raised by another buffer while that has control, or by the task itself. So after a task has looked, and until it zields or raises a line,
 //! no line of its buffer is raised; nor are any when another task of the buffer goes on, if every task has looked since its last zield when it
-//! yields or ends. Where that holds for all tasks of a program, as it does if looks stand where section 3.3 of the 2012 paper puts them, most of them
+//! yields, ends or is interrupted by what it posts. Where that holds for all tasks of a program, as it does if looks stand where section 3.3 of the 2012 paper puts them, most of them
 //! go. Each look that stays brings a copy of the handler with it; where a buffer has one line only, it need not look again after that.
 
 use super::build::visit;
 use super::instances::Polls;
-use super::staged::Staged;
+use super::staged::{Role, Staged};
 use crate::ir::{Block, Expr, ProcId, StmtKind};
 
 /// Takes out looks.
@@ -20,7 +20,8 @@ pub(super) fn polls(staged: &mut Staged, polls: &Polls) {
             let role = staged.roles[at];
             let Some((raised, handlers)) = &polls[role.buffer as usize] else { continue };
             let is_only = matches!(raised, Expr::Read(_));
-            let mut flow = Flow { raised, is_only, assumes: switches_are_clean, keeps: true, takes_out };
+            let mut flow =
+                Flow { raised, is_only, role, assumes: switches_are_clean, keeps: true, takes_out };
             // Other buffers have run before it; other lines may be raised when it begins.
             let mut is_first = mains.contains(&ProcId(at as u32));
             visit(handlers, &mut |stmt| {
@@ -31,9 +32,7 @@ pub(super) fn polls(staged: &mut Staged, polls: &Polls) {
             let mut body = std::mem::take(&mut staged.program.procs[at].body);
             let end = flow.block(&mut body, clean);
             staged.program.procs[at].body = body;
-            if role.is_task {
-                switches_are_clean &= flow.keeps && end != Some(false);
-            }
+            switches_are_clean &= flow.keeps && (!role.is_task || end != Some(false));
         }
     }
 }
@@ -43,6 +42,7 @@ struct Flow<'a> {
     raised: &'a Expr,
     /// It is about one line.
     is_only: bool,
+    role: Role,
     /// No line is raised when tasks go on.
     assumes: bool,
     /// This one sees to that as far as it has come.
@@ -100,7 +100,7 @@ impl Flow<'_> {
                 Some(stays)
             }
             StmtKind::Return(_) => {
-                self.keeps &= clean;
+                self.keeps &= clean || !self.role.is_task;
                 None
             }
             StmtKind::Yield => {
@@ -108,7 +108,12 @@ impl Flow<'_> {
                 Some(self.assumes && clean)
             }
             StmtKind::Zield | StmtKind::Call { .. } => Some(false),
-            StmtKind::Post { .. } => Some(clean && self.assumes),
+            StmtKind::Post { level: Some(level), .. } if level.0 <= self.role.level => Some(clean),
+            // The other task runs at once.
+            StmtKind::Post { .. } => {
+                self.keeps &= clean;
+                Some(clean && self.assumes)
+            }
             // It has looked before it goes on.
             StmtKind::Await(_) | StmtKind::Lock(_) => Some(self.assumes),
             // Perhaps to a line.

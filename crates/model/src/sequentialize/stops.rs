@@ -48,11 +48,13 @@ pub(super) fn halts(staged: &mut Staged) {
         out.push(stmt);
     });
     let mains: Vec<_> = staged.program.buffers[1..].iter().map(|buffer| buffer.main).collect();
-    for main in mains {
+    for main in &mains {
         let proc = &mut staged.program.procs[main.index()];
         let halts = add_local(&mut proc.locals, flag("never_runs"));
         let span = proc.span;
-        proc.body.splice(0..0, halt(halts, None, None, span));
+        // Others may have control more than once before it begins. With two buffers that is as if the first one had not given up control.
+        let later = (mains.len() > 1).then(|| stmt(StmtKind::Zield, span));
+        proc.body.splice(0..0, halt(halts, None, None, span).into_iter().chain(later));
     }
 }
 

@@ -112,11 +112,11 @@ impl Waiter<'_, '_> {
         waits.extend(idle.map(|idle| assign(place(idle), FALSE, span)));
         let Some((raised, handle)) = self.poll else { return out.append(&mut waits) };
         let mut handle = handle.clone();
-        if let Some(idle) = idle {
+        if let (Some(idle), Some(before)) = (idle, &self.before) {
             // Who handles an interrupt at a higher level comes up behind that.
             let own = self.context.role.level;
             handle = rewrite(handle, &mut |statement, out| {
-                let up = matches!(statement.kind, StmtKind::Post { level: Some(level), .. } if level.0 > own);
+                let up = matches!(statement.kind, StmtKind::Post { level: Some(level), .. } if before.comes_up_behind(own, level.0));
                 out.push(statement);
                 out.extend(up.then(|| assign(place(idle), TRUE, span)));
             });

@@ -9,7 +9,7 @@ use caissa_core::Choice;
 use super::timeline::Timeline;
 use crate::code::{Code, Fault};
 use crate::explicit::{Found, Wrong};
-use crate::machine::run::{holds, is_blocked};
+use crate::machine::run::{holds, is_blocked, picks};
 use crate::machine::{Beside, End, Numbered, Running, Scope, Task, TaskSpace as _};
 
 /// Which tasks of the timeline those of the machine are.
@@ -149,10 +149,11 @@ impl<'a> Player<'a> {
                     return Ok(None);
                 }
                 End::Failed(fault) => return Ok(Some(fault)),
-                End::Choose { lo, .. } => {
+                End::Choose { lo, hi } => {
                     let above = self.chosen().ok_or("a choice was not made")?;
-                    self.steps.push(Some(above as u32));
-                    if let Err(fault) = self.running.choose(self.code, lo.wrapping_add(above)) {
+                    let value = lo.wrapping_add(above);
+                    self.steps.extend(picks(lo, hi, value).map(Some));
+                    if let Err(fault) = self.running.choose(self.code, value) {
                         return Ok(Some(fault));
                     }
                 }

@@ -14,7 +14,7 @@
 
 mod values;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decide::{Limits, Trouble};
 use super::term::{Node, Term, Terms};
@@ -429,25 +429,38 @@ impl<'a> Unroller<'a> {
     /// On a path where a condition holds, or does not, variables whose value that tells have that value. Where paths meet again this
     /// comes to nothing, since the condition itself is what tells them apart.
     fn learn(&mut self, condition: Term, holds: bool) {
-        let (term, value) = match (self.terms.node(condition), holds) {
-            (Node::Not(inner), _) => return self.learn(inner, !holds),
-            (Node::And(left, right), true) => {
-                self.learn(left, true);
-                return self.learn(right, true);
+        let mut learnt: FxHashMap<Term, Term> = FxHashMap::default();
+        // Terms share parts; each is looked at once.
+        let (mut open, mut seen) = (vec![(condition, holds)], FxHashSet::default());
+        while let Some((condition, holds)) = open.pop() {
+            if !seen.insert((condition, holds)) {
+                continue;
             }
-            (Node::Equal(left, right), true) => {
-                match [left, right].map(|term| self.terms.as_constant(term)) {
-                    [Some(value), None] => (right, value),
-                    [None, Some(value)] => (left, value),
-                    _ => return,
+            let (term, value) = match (self.terms.node(condition), holds) {
+                (Node::Not(inner), _) => {
+                    open.push((inner, !holds));
+                    continue;
                 }
+                (Node::And(left, right), true) => {
+                    open.extend([(right, true), (left, true)]);
+                    continue;
+                }
+                (Node::Equal(left, right), true) => {
+                    match [left, right].map(|term| self.terms.as_constant(term)) {
+                        [Some(value), None] => (right, value),
+                        [None, Some(value)] => (left, value),
+                        _ => continue,
+                    }
+                }
+                (Node::Equal(..), false) => continue,
+                _ => (condition, holds as i32),
+            };
+            learnt.insert(term, self.terms.constant(value));
+        }
+        for slot in self.globals.iter_mut().chain(&mut self.frame.locals) {
+            if let Some(&value) = learnt.get(slot) {
+                *slot = value;
             }
-            (Node::Equal(..), false) => return,
-            _ => (condition, holds as i32),
-        };
-        let value = self.terms.constant(value);
-        for slot in self.globals.iter_mut().chain(&mut self.frame.locals).filter(|slot| **slot == term) {
-            *slot = value;
         }
     }
 

@@ -1,8 +1,12 @@
 //! Programs by name: those on which engines once disagreed, and one for each thing that a translation must not forget.
 
-use caissa_model::explicit::Rounds;
+use std::sync::Arc;
 
-use crate::engines::agreed;
+use caissa_model::Code;
+use caissa_model::explicit::Rounds;
+use caissa_model::sequentialize::assert_no_overflow;
+
+use crate::engines::{agreed, by_sat};
 use crate::small::compile;
 
 /// What both engines say within K1 rounds of buffers and K2 of tasks.
@@ -373,4 +377,78 @@ fn locals_may_have_any_names() {
     for (k1, k2) in [(1, 1), (2, 1), (2, 2)] {
         assert_eq!(said(text, k1, k2, true), None);
     }
+}
+
+/// A buffer may begin when another one behind it has run.
+#[test]
+fn buffers_begin_in_any_order() {
+    let text = "
+        buffer one runs first;
+        buffer two runs second;
+        buffer three runs third;
+        var x: bool;
+        proc first() { skip; }
+        proc second() { assert !x; }
+        proc third() { x := true; }
+    ";
+    assert_eq!(said(text, 1, 1, true), None);
+    assert_eq!(said(text, 2, 1, true), Some("assertion"));
+}
+
+/// There are 2^32 values, one more than a step of the core can have.
+#[test]
+fn the_highest_of_all_integers_can_be_chosen() {
+    for value in ["0x7fffffff", "0x7ffffffe", "0x80000000", "0"] {
+        let text = format!(
+            "var x: int;
+             proc main() {{ x := choose(0x80000000, 0x7fffffff); assert x != {value}; }}"
+        );
+        let rounds = Rounds { buffers: 1, tasks: 1, reorder: true };
+        assert_eq!(by_sat(&compile(&text), rounds), Ok(Some("assertion")), "{value}");
+    }
+}
+
+/// Written out, the condition has 2^40 parts.
+#[test]
+fn conditions_may_share_parts() {
+    let text = "
+        var c: [bool; 80];
+        var x: int;
+        proc main() {
+            var b: bool = true;
+            for i in 0..79 { havoc c[i]; }
+            for i in 0..39 { b := b && c[2 * i] && (b && c[2 * i + 1]); }
+            if b { x := 1; }
+            assert x == 0 || c[1];
+        }
+    ";
+    let rounds = Rounds { buffers: 1, tasks: 1, reorder: true };
+    assert_eq!(by_sat(&compile(text), rounds), Ok(None));
+}
+
+/// What both engines say where arithmetic that overflows is a bug.
+fn said_of_overflow(text: &str) -> Option<&'static str> {
+    let code = Arc::new(Code::new(assert_no_overflow(compile(text).program())));
+    agreed(&code, Rounds { buffers: 1, tasks: 2, reorder: true }, text).expect("it is small")
+}
+
+#[test]
+fn overflow_is_seen_wherever_something_is_computed() {
+    let body = |body: &str| format!("var x: int = 2147483647; var a: [int; 3]; proc main() {{ {body} }}");
+    for wrong in
+        ["x := 2147483647 + 1;", "x := -0x80000000;", "x := 0x80000000 / -1;", "a[(x + 2) / x + 2] := 1;"]
+    {
+        assert_eq!(said_of_overflow(&body(wrong)), Some("assertion"), "{wrong}");
+    }
+    for right in ["x := 2147483646 + 1;", "x := -0x7fffffff;", "if x < 0 && x - 1 > 0 { x := 1; }"] {
+        assert_eq!(said_of_overflow(&body(right)), None, "{right}");
+    }
+    let last = "var x: int = 2147483647; final x + 1 != 0; proc main() { }";
+    assert_eq!(said_of_overflow(last), Some("final"));
+    let waits = "
+        var x: int;
+        proc main() { post later(); await x + 1 < 0; }
+        proc later() { x := 2147483647; }
+    ";
+    assert_eq!(said_of_overflow(waits), Some("assertion"));
 }

@@ -10,10 +10,14 @@ mod emit {
 }
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use caissa_model::emit::{Bounds, boogie, c};
+use caissa_model::emit::{Bounds, boogie, c, cai};
+use caissa_model::ir::Program;
+use caissa_model::load;
+use caissa_model::sequentialize::{Bounds as Within, Covered, sequentialize};
 use emit::boogie::finds_bug;
 use emit::judge::{End, ends, has_bug, read};
 use emit::samples::SAMPLES;
@@ -131,6 +135,44 @@ fn emitted_c_can_be_run() {
     assert_eq!(run(&program, "2"), ("discarded\n".to_owned(), Some(2)));
     assert_eq!(run(&program, "4"), ("a choice from 1 to 3 is missing\n".to_owned(), Some(3)));
     assert_eq!(run(&program, ""), ("a choice from 1 to 3 is missing\n".to_owned(), Some(3)));
+}
+
+/// What the models of the corpus become, with their names.
+fn translations() -> Vec<(String, Program)> {
+    let mut files = Vec::new();
+    for folder in ["fail", "pass"] {
+        let folder = format!("{}/../../corpus/model/{folder}", env!("CARGO_MANIFEST_DIR"));
+        files.extend(
+            fs::read_dir(folder).expect("there is a corpus").map(|file| file.expect("it can be read").path()),
+        );
+    }
+    files.sort();
+    let mut translations = Vec::new();
+    for bounds in [Within::Rounds { buffers: 2, tasks: 2 }, Within::Delays(1), Within::Threads(2)] {
+        let covered = Covered { bounds, reorder: true, limits: false, observed: false };
+        for file in &files {
+            let program = read(&fs::read_to_string(file).expect("it can be read"));
+            let name =
+                format!("{}_{}", file.file_stem().expect("it has a name").display(), translations.len());
+            translations.extend(sequentialize(&program, covered).ok().map(|program| (name, program)));
+        }
+    }
+    translations
+}
+
+#[test]
+fn translations_can_be_read_by_others() {
+    let translations = translations();
+    assert!(translations.len() > 120);
+    for (at, (name, program)) in translations.iter().enumerate() {
+        let again = cai(program);
+        load(name, &again, &[]).unwrap_or_else(|errors| panic!("{}", errors.render(false)));
+        compiled::gcc(name, &c(program), &["-fsyntax-only"]);
+        // It takes half a second for each.
+        if at % 8 == 0 {
+            emit::boogie::can_read(name, program);
+        }
+    }
 }
 
 #[test]

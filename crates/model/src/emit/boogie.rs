@@ -11,7 +11,7 @@
 mod expr;
 
 use self::expr::{FUNCTIONS, Sort, convert};
-use super::names::Names;
+use super::names::{Names, unmarked};
 use super::page::Page;
 use super::{Reached, expr_reads, reached, statements, written};
 use crate::ir::{
@@ -105,7 +105,7 @@ fn head(program: &Program, bounds: Bounds) -> String {
 
 /// A name that Boogie can read: `#` and `.` are letters there, `@` is not.
 fn valid(name: &str) -> String {
-    name.replace('@', ".")
+    unmarked(name).replace('@', ".")
 }
 
 fn type_name(var: &Var) -> String {

@@ -7,7 +7,7 @@
 //! The same text can be run (`-DCAISSA_RUN`): choices are then read from the standard input, and the globals are printed at the end. One
 //! that defines `CAISSA_OWN_WORDS` has `choose`, `assume`, `check` and `show` of its own; so tests run many programs in one process.
 
-use super::names::Names;
+use super::names::{Names, unmarked};
 use super::page::Page;
 use super::{reached, reads, statements};
 use crate::ir::{
@@ -71,7 +71,7 @@ const WORDS: &str = "
 /// A name that C can read.
 fn valid(name: &str) -> String {
     // The source has no name for what holds intermediate values.
-    let name = if name.starts_with('#') { format!("t{name}") } else { name.to_owned() };
+    let name = if name.starts_with('#') { format!("t{name}") } else { unmarked(name) };
     name.replace(['#', '@', '.'], "_")
 }
 

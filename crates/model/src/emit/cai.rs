@@ -1,6 +1,6 @@
 //! A sequential program as a model: text that can be read again.
 
-use super::names::Names;
+use super::names::{Names, unmarked};
 use crate::ir::{Program, Var};
 
 /// Writes a program as a model. Names are made valid; nothing else is changed.
@@ -33,7 +33,7 @@ fn rename_all(vars: &mut [Var], names: &mut Names<'_>) {
 
 fn rename(name: &mut String, names: &mut Names<'_>) {
     let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let mut wanted: String = name.chars().map(valid).collect();
+    let mut wanted: String = unmarked(name).chars().map(valid).collect();
     if wanted.starts_with(|c: char| c.is_ascii_digit() || c == '_') {
         wanted.insert(0, 'v');
     }

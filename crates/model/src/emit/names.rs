@@ -46,6 +46,11 @@ impl<'n> Names<'n> {
     }
 }
 
+/// A name without what sets names of the translations apart from those of the source; [`Names::take`] sees to it that they differ.
+pub(super) fn unmarked(name: &str) -> String {
+    name.trim_end_matches('\'').replace('\'', "_")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -222,7 +222,7 @@ pub struct Verify {
     /// Covers schedules with up to so many rounds of the tasks of a level [default: 2]
     #[arg(long, value_name = "K2", value_parser = rounds(), conflicts_with = "delays")]
     pub yields: Option<u32>,
-    /// Covers schedules with up to so many delays of the depth-first scheduler
+    /// Covers schedules with up to so many delays of the scheduler depth-first-plain (one buffer, one level)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=MOST_ROUNDS))]
     pub delays: Option<u32>,
     /// Follows loops for up to so many rounds
@@ -243,7 +243,7 @@ pub struct Verify {
     /// Gives up on a solver that has not answered a question after so many seconds
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub solver_time: Duration,
-    /// Prints what the model is translated into, for the largest bounds, and asks nothing
+    /// Prints what the model is translated into, for the largest bounds (smt2: with --loop and --recursion followed to their ends), and asks nothing
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub emit: Option<Format>,
     /// With --emit: how schedules are encoded

@@ -17,6 +17,8 @@ mod rich;
 #[path = "symbolic/sequential.rs"]
 mod sequential;
 mod small;
+#[path = "symbolic/subtle.rs"]
+mod subtle;
 #[path = "symbolic/tiny.rs"]
 mod tiny;
 #[path = "symbolic/waiting.rs"]

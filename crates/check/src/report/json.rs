@@ -92,7 +92,11 @@ impl Report {
                 _ => sentences::what(finding),
             }),
             (None, Some(divergence)) => Some(divergence.to_string()),
-            (None, None) => None,
+            // Of questions that have no answer, or none without a limit, why.
+            (None, None) => {
+                let answers = self.answers.as_ref().filter(|_| self.verdict == Verdict::Incomplete)?;
+                Some(answers.conclusion.clone())
+            }
         }
     }
 }

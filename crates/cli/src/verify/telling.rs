@@ -38,6 +38,9 @@ pub fn answered(
         false => format!("{}{}", best(args, &proved), why_not(model, args, told, stopped)),
     };
     if all {
+        if matches!(last, Bounds::Rounds { .. }) && !args.no_reorder {
+            conclusion += "; tasks that have not begun may be put off";
+        }
         conclusion += &format!("; neither --loop {} nor --recursion {} was met", args.loops, args.recursion);
     }
     let mut notes = Vec::new();
@@ -47,6 +50,15 @@ pub fn answered(
     notes.push("neither deadlocks nor executions without end are looked for; caissa check does.".to_owned());
     if model.has_plain() {
         notes.push("data races on plain globals are not looked for; caissa check does.".to_owned());
+    }
+    notes.extend(superfluous(args, last));
+    let meets_loop = |answer: &Answer| match &answer.asked.told {
+        Told::RightSoFar(sites) => sites.iter().any(|site| matches!(site, Site::Loop(..))),
+        _ => false,
+    };
+    if !is_bug && told.answers.iter().any(meets_loop) {
+        let note = "a loop that goes round until something holds can be an `await`, which has no limit; caissa check --engine explicit follows all loops.";
+        notes.push(note.to_owned());
     }
     let complete = match last {
         Bounds::Delays(_) => proved
@@ -58,7 +70,7 @@ pub fn answered(
             .collect(),
         _ => Vec::new(),
     };
-    let lines = told.answers.iter().map(line).collect();
+    let lines = told.answers.iter().map(|answer| line(args, answer)).collect();
     let shown = if is_bug { told.answers.last().map(|answer| answer.bounds) } else { proved.last().copied() };
     let answers = Answers { conclusion, lines, fields: fields(told, shown) };
     Answered { verdict, failure, complete, stopped, answers, notes }
@@ -72,10 +84,23 @@ fn proved(told: &Outcome) -> Vec<Bounds> {
 
 fn within(args: &Verify, bounds: Bounds) -> String {
     match bounds {
-        Bounds::Delays(_) => format!("at most {} of the depth-first scheduler", words(bounds)),
+        Bounds::Delays(_) => format!("at most {} of the scheduler depth-first-plain", words(bounds)),
         _ if args.no_reorder => format!("{}, in one order of dispatch,", words(bounds)),
         _ => words(bounds),
     }
+}
+
+/// Rounds that were asked for and make no difference.
+fn superfluous(args: &Verify, last: Bounds) -> Option<String> {
+    let Bounds::Rounds { buffers, tasks } = last else { return None };
+    let more = |asked: Option<u32>, used: u32| asked.is_some_and(|asked| asked > used);
+    let (what, why) = match (more(args.rounds, buffers), more(args.yields, tasks)) {
+        (true, true) => ("more rounds add", "no task gives up control"),
+        (true, false) => ("more rounds of buffers add", "no buffer gives up control"),
+        (false, true) => ("more rounds of tasks add", "no task makes way for another"),
+        (false, false) => return None,
+    };
+    Some(format!("{what} nothing: {why}."))
 }
 
 /// The largest bounds that are proved.
@@ -152,16 +177,18 @@ fn needs(told: &Outcome, bounds: Bounds) -> String {
 }
 
 /// A question with its answer.
-fn line(Answer { bounds, asked, took }: &Answer) -> String {
+fn line(args: &Verify, Answer { bounds, asked, took }: &Answer) -> String {
     let Asked { told, unwinding, size, .. } = asked;
     let told = match told {
         Told::Wrong(_) => "a bug",
         Told::Right => "no bug",
         Told::RightSoFar(_) => "no bug so far",
     };
-    let formula = match size.clauses {
-        0 => format!("{} variables, {} bytes", size.variables, size.bytes),
-        clauses => format!("{} variables, {clauses} clauses", size.variables),
+    let is_ours = matches!(args.solver.trim(), "batsat" | "cadical");
+    let formula = match (size.clauses, is_ours) {
+        (0, _) => "nothing left to solve".to_owned(),
+        (clauses, true) => format!("{} variables, {clauses} clauses", size.variables),
+        (commands, false) => format!("{} variables, {commands} commands", size.variables),
     };
     format!(
         "{}: {told}; loops up to {}, recursion up to {}; {formula}; {:.3} s",
@@ -179,7 +206,8 @@ fn fields(told: &Outcome, bounds: Option<Bounds>) -> Vec<(&'static str, Option<u
         Some(Bounds::Delays(most)) => (None, None, Some(most)),
         _ => (None, None, None),
     };
-    let last = told.answers.last().map(|answer| &answer.asked);
+    let shown = told.answers.iter().find(|answer| Some(answer.bounds) == bounds);
+    let last = shown.or(told.answers.last()).map(|answer| &answer.asked);
     vec![
         ("rounds", rounds.map(u64::from)),
         ("yields", yields.map(u64::from)),

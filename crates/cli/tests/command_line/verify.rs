@@ -153,7 +153,7 @@ fn nothing_to_find_is_told_with_its_limits() {
         &["caissa: bounded: no execution with 1 round of buffers and 3 of tasks fails, whatever is chosen"],
     );
     let run = verify(COUNTER_REPAIRED, &["--delays", "2"]);
-    run.expect(0, &["bounded: no execution with at most 2 delays of the depth-first scheduler fails"]);
+    run.expect(0, &["bounded: no execution with at most 2 delays of the scheduler depth-first-plain fails"]);
     let run = verify(SPIN, &["--loop", "3"]);
     run.expect(0, &["incomplete: ", "model.cai:2:15 goes round more often than --loop 3"]);
     verify(SPIN, &["--loop", "3", "--complete"]).expect(4, &["incomplete"]);

@@ -367,7 +367,8 @@ impl<'a> Explorer<'a> {
                 Some(&task) if !is_blocked(self.code, &state.globals, &tasks[task as usize]) => {
                     self.add(number, steps.to_vec(), State { task: Some(task), ..state });
                 }
-                Some(_) => self.leave(number, steps, &state),
+                // It cannot; whoever could have control after it is tried without it.
+                Some(_) => {}
                 None => self.next_task(number, steps, &state, true),
             }
         }

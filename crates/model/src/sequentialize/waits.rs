@@ -87,9 +87,10 @@ impl Waiter<'_, '_> {
     fn wait(&mut self, condition: Expr, out: &mut Block) {
         let span = self.span;
         let raised = self.poll.map_or(FALSE, |(raised, _)| raised.clone());
-        let blocked = and(not(condition.clone()), not(raised.clone()));
+        // A raised line first: whether the condition can be evaluated does not matter then.
+        let blocked = and(not(raised.clone()), not(condition.clone()));
         let idle = self.before.is_some().then(|| self.context.local(idle()));
-        let mut waits = vec![stmt(StmtKind::Assume(or(condition.clone(), raised)), span)];
+        let mut waits = vec![stmt(StmtKind::Assume(or(raised, condition.clone())), span)];
         let mut points = std::mem::take(&mut self.points);
         while let Some(point) = points.pop() {
             let mut turn = Block::new();

@@ -129,7 +129,7 @@ impl fmt::Display for Trouble {
                 )
             }
             Trouble::Missing { command, why } => {
-                write!(f, "cannot start the solver `{command}`: {why}; is it installed and on the path?")
+                write!(f, "cannot start the solver `{command}`: {why}")
             }
             Trouble::Died { command, status, stderr } => {
                 write!(f, "the solver `{command}` ended without an answer ({status})")?;
@@ -140,8 +140,8 @@ impl fmt::Display for Trouble {
             }
             Trouble::Hung { command, deadline } => {
                 let seconds = deadline.as_secs_f64();
-                write!(f, "the solver `{command}` did not answer within {seconds} s; allow it more time, ")?;
-                f.write_str("or ask for a smaller bound")
+                write!(f, "the solver `{command}` did not answer within {seconds} s; allow it more time ")?;
+                f.write_str("(--solver-time), or ask for a smaller bound")
             }
             Trouble::Unknown { command } => {
                 write!(

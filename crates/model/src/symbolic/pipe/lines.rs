@@ -44,7 +44,7 @@ impl Talk {
         let missing = |why: String| Trouble::Missing { command: command.to_owned(), why };
         let arguments = reply::arguments(command);
         let [program, arguments @ ..] = arguments.as_slice() else {
-            return Err(missing("no program is named".to_owned()));
+            return Err(missing("no program is named; use --solver \"z3 -in\", or batsat".to_owned()));
         };
         let mut child = Command::new(program)
             .args(arguments)
@@ -52,7 +52,7 @@ impl Talk {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| missing(error.to_string()))?;
+            .map_err(|error| missing(format!("{error}; is it installed and on the path?")))?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let talk = Talk {
             command: command.to_owned(),
@@ -72,7 +72,8 @@ impl Talk {
             talk.stderr.as_ref().map(AsFd::as_fd),
         ];
         for end in ends.into_iter().flatten() {
-            rustix::io::ioctl_fionbio(end, true).map_err(|error| missing(error.to_string()))?;
+            rustix::io::ioctl_fionbio(end, true)
+                .map_err(|error| missing(format!("{error}; is it installed and on the path?")))?;
         }
         Ok(talk)
     }

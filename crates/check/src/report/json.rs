@@ -48,7 +48,7 @@ fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 impl Report {
     /// One JSON object: verdict, kind, bound, executions, classes, states, steps, seconds, schedule, location, message; what is not
-    /// known is null. `bound` is for a bug what its schedule costs, by the cost of the search, and for `bounded` the largest bound that
+    /// known is null. `message` is what is wrong, or why the questions of an engine that asks some have no full answer. `bound` is for a bug what its schedule costs, by the cost of the search, and for `bounded` the largest bound that
     /// was explored completely. Engines that ask questions add numbers of their own.
     pub fn to_json(&self) -> String {
         let finding = self.finding.as_ref();

@@ -74,6 +74,12 @@ fn a_budget_ends_a_choice_of_many_values() {
         has_begun(&with(["--memory", "8"]), "states");
         has_begun(&with(["--max-executions", "5000"]), "states");
     }
+    // One that goes wrong early is told, and no other is tried.
+    let wrong = "var x: int; proc main() { x := choose(0x80000000, 0x7fffffff); assert x != 0x80000005; }";
+    for options in explicit {
+        let run = check(wrong, &[&["--engine", "explicit"], options].concat());
+        run.expect(1, &["assertion failed: x != 0x80000005", "To replay exactly this"]);
+    }
 }
 
 #[test]

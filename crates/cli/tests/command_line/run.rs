@@ -56,6 +56,15 @@ impl Run {
         self
     }
 
+    /// None of these is said.
+    #[track_caller]
+    pub fn lacks(&self, parts: &[&str]) -> &Run {
+        for part in parts {
+            assert!(!self.out.contains(part), "says `{part}`\n{self}");
+        }
+        self
+    }
+
     /// A mistake: exit code 2, said on standard error and nothing else.
     #[track_caller]
     pub fn expect_mistake(&self, parts: &[&str]) -> &Run {

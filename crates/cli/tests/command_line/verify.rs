@@ -150,12 +150,29 @@ fn nothing_to_find_is_told_with_its_limits() {
     let run = verify(COUNTER_REPAIRED, &["--yields", "3", "--rounds", "7"]);
     run.expect(
         0,
-        &["caissa: bounded: no execution with 1 round of buffers and 3 of tasks fails, whatever is chosen"],
+        &[
+            "caissa: bounded: no execution with 1 round of buffers and 3 of tasks fails, whatever is chosen; \
+             tasks that have not begun may be put off; neither --loop 16 nor --recursion 8 was met.",
+            "Note: more rounds of buffers add nothing: no buffer gives up control.",
+        ],
     );
+    let alone = "proc main() { }";
+    verify(alone, &["--yields", "2", "--rounds", "2"])
+        .expect(0, &["Note: more rounds add nothing: ", "nothing left to solve"]);
+    let run = verify(alone, &["--yields", "2"]);
+    run.expect(0, &["Note: more rounds of tasks add nothing: no task makes way for another."]);
+    verify(alone, &[]).expect(0, &["bounded: "]).lacks(&["add nothing"]);
     let run = verify(COUNTER_REPAIRED, &["--delays", "2"]);
     run.expect(0, &["bounded: no execution with at most 2 delays of the scheduler depth-first-plain fails"]);
     let run = verify(SPIN, &["--loop", "3"]);
-    run.expect(0, &["incomplete: ", "model.cai:2:15 goes round more often than --loop 3"]);
+    run.expect(
+        0,
+        &[
+            "incomplete: ",
+            "model.cai:2:15 goes round more often than --loop 3",
+            "Note: a loop that goes round until something holds can be an `await`",
+        ],
+    );
     verify(SPIN, &["--loop", "3", "--complete"]).expect(4, &["incomplete"]);
     let calls = "proc main() { f(9); }\nproc f(n: int) { if n > 0 { f(n - 1); } }\n";
     verify(calls, &["--recursion", "4"])
@@ -166,7 +183,9 @@ fn nothing_to_find_is_told_with_its_limits() {
 #[test]
 fn one_order_of_dispatch_finds_less() {
     verify(ORDER, &[]).expect(1, &["it is done too early"]);
-    verify(ORDER, &["--no-reorder"]).expect(0, &["bounded: ", "in one order of dispatch, fails"]);
+    verify(ORDER, &["--no-reorder"])
+        .expect(0, &["bounded: ", "in one order of dispatch, fails"])
+        .lacks(&["put off"]);
 }
 
 #[test]
@@ -180,6 +199,11 @@ fn the_object_says_what_was_asked_and_answered() {
     let right = answers(COUNTER_REPAIRED, &["--yields", "3"]);
     assert_eq!((right.verdict(), bounds(&right)), ("bounded", [Some(1), Some(3), None]));
     assert_eq!((right.report.text("schedule"), right.report.number("executions")), (None, None));
+    assert_eq!(right.report.text("message"), None);
+    // Why it is not more, and the numbers of what is proved.
+    let far = answers(SPIN, &["--loop", "3"]);
+    assert_eq!((far.verdict(), bounds(&far)), ("incomplete", [None; 3]));
+    assert!(far.report.text("message").is_some_and(|why| why.contains("more often than --loop 3")));
     let nothing = answers(SPIN, &["--loop", "2"]);
     assert_eq!((nothing.verdict(), bounds(&nothing)), ("incomplete", [None, None, None]));
 }

@@ -153,18 +153,18 @@ impl<'a> Follow<'a> {
         self.node = Node { globals: globals.slots, config, at, current };
     }
 
-    /// Every way in which a candidate can go on from the present node.
-    fn ways(&self, index: u32, n: u32, task: u32) -> Vec<Way<'a>> {
+    /// Every way in which a candidate can go on from the present node, one after the other: there may be very many.
+    fn ways(&self, index: u32, n: u32, task: u32) -> impl Iterator<Item = Way<'a>> + use<'a> {
         let mut running = Running { config: self.node.config.clone(), ..Running::default() };
         running.globals.slots.clone_from(&self.node.globals);
         let taken = self.taken(&mut running, index);
         running.begin(&self.space, n, task);
+        let order = self.shared.order;
         let ways = run_in_every_way(self.shared.code, self.space.clone(), running);
-        let point = |Ran { space, mut running, end, decided }| {
-            let at = self.point(&mut running, end, taken);
+        ways.map(move |Ran { space, mut running, end, decided }| {
+            let at = point(order, &mut running, end, taken);
             Way { space, running, end, decided, at }
-        };
-        ways.map(point).collect()
+        })
     }
 
     /// A delaying scheduler takes the task that goes on. Returns its number then, and how many tasks are pending.
@@ -181,25 +181,25 @@ impl<'a> Follow<'a> {
         buffer.active.push(task);
         (number, buffer.pending.len())
     }
+}
 
-    /// The point at the end of a segment.
-    fn point(
-        &self,
-        running: &mut Running,
-        end: End,
-        (number, old): (u32, usize),
-    ) -> Option<(At, Option<u32>)> {
-        let (at, current, ended) = match end {
-            End::Point { scope: Scope::All, current, ended } => (At::All, current, ended),
-            End::Point { scope: Scope::Buffer(n), current, ended } => (At::Buffer(n), current, ended),
-            End::Choose { .. } => (At::Running(running.n), None, false),
-            _ => return None,
-        };
-        let Order::Delays(scheduler, _) = self.shared.order else { return Some((at, current)) };
-        let number = match at {
-            At::Running(_) => number | (old as u32) << 16,
-            _ => scheduler.give(&mut running.config.buffers[0].pending, number, old, !ended),
-        };
-        Some((at, Some(number)))
-    }
+/// The point at the end of a segment.
+fn point(
+    order: Order,
+    running: &mut Running,
+    end: End,
+    (number, old): (u32, usize),
+) -> Option<(At, Option<u32>)> {
+    let (at, current, ended) = match end {
+        End::Point { scope: Scope::All, current, ended } => (At::All, current, ended),
+        End::Point { scope: Scope::Buffer(n), current, ended } => (At::Buffer(n), current, ended),
+        End::Choose { .. } => (At::Running(running.n), None, false),
+        _ => return None,
+    };
+    let Order::Delays(scheduler, _) = order else { return Some((at, current)) };
+    let number = match at {
+        At::Running(_) => number | (old as u32) << 16,
+        _ => scheduler.give(&mut running.config.buffers[0].pending, number, old, !ended),
+    };
+    Some((at, Some(number)))
 }

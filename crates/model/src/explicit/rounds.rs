@@ -48,14 +48,14 @@ struct Entry {
 
 /// The tasks of a buffer.
 #[derive(Clone, Debug, Default)]
-struct Line {
+struct Lineup {
     /// Depth first.
     entries: Vec<Entry>,
     /// The rounds that its levels are in, from the lowest one to the highest one that has tasks.
     rounds: Vec<u32>,
 }
 
-impl Line {
+impl Lineup {
     /// The place of the task that runs next, by its order: at the highest level that has one.
     fn next(&self) -> Option<usize> {
         let level = self.entries.iter().map(|entry| entry.level).max()?;
@@ -86,28 +86,28 @@ impl Line {
 }
 
 /// The order of tasks, for each buffer.
-type Ordered = Vec<Line>;
+type Ordered = Vec<Lineup>;
 
 impl Beside for Ordered {
     fn posted(&mut self, _code: &Code, tasks: &[Task], poster: u32) {
         let Some(task) = tasks.last() else { return };
-        let line = &mut self[task.buffer as usize];
-        let place = line.place_of(poster).expect("who posts is there");
-        let Entry { level: from, depth, .. } = line.entries[place];
+        let lineup = &mut self[task.buffer as usize];
+        let place = lineup.place_of(poster).expect("who posts is there");
+        let Entry { level: from, depth, .. } = lineup.entries[place];
         let interrupts = task.level > from;
         if interrupts {
             // The levels between are opened too; nothing of them runs.
-            line.rounds.resize(task.level as usize + 1, 0);
+            lineup.rounds.resize(task.level as usize + 1, 0);
         }
-        let at = line.below(place).end;
+        let at = lineup.below(place).end;
         let entry = Entry {
             task: tasks.len() as u32 - 1,
             level: task.level,
             depth: depth + 1,
-            round: line.rounds[task.level as usize],
+            round: lineup.rounds[task.level as usize],
             begun: interrupts,
         };
-        line.entries.insert(at, entry);
+        lineup.entries.insert(at, entry);
     }
 }
 
@@ -169,10 +169,7 @@ pub fn explore_rounds(code: &Code, rounds: Rounds, settings: &Settings, watched:
     let mut explored = Explored::default();
     explorer.begin();
     while let Some((number, state)) = explorer.queue.pop_front() {
-        if explorer.found.is_some() {
-            break;
-        }
-        if explorer.is_over() {
+        if explorer.found.is_some() || explorer.is_over() {
             break;
         }
         explorer.expand(number, &state);
@@ -204,7 +201,8 @@ impl<'a> Explorer<'a> {
         let code = self.code;
         let count = code.program.buffers.len();
         let first = |task| Entry { task, level: 0, depth: 0, round: 0, begun: true };
-        let ordered = (0..count as u32).map(|n| Line { entries: vec![first(n)], rounds: vec![0] }).collect();
+        let ordered =
+            (0..count as u32).map(|n| Lineup { entries: vec![first(n)], rounds: vec![0] }).collect();
         let (tasks, config) = Numbered::new(code, ordered);
         let globals = code.init.clone();
         let state =
@@ -229,16 +227,16 @@ impl<'a> Explorer<'a> {
         let mut running = Running { config: state.config.clone(), ..Running::default() };
         running.globals.slots.clone_from(&state.globals);
         let mut tasks = state.tasks.clone();
-        let line = &mut tasks.beside[state.n];
-        if let Some(place) = line.place_of(task) {
-            let entry = &mut line.entries[place];
+        let lineup = &mut tasks.beside[state.n];
+        if let Some(place) = lineup.place_of(task) {
+            let entry = &mut lineup.entries[place];
             entry.begun = true;
-            line.rounds[entry.level as usize] = entry.round;
+            lineup.rounds[entry.level as usize] = entry.round;
         }
         running.begin(&tasks, state.n as u32, task);
         let is_step = number != 0 && !state.running;
         for Ran { space: mut tasks, running, end, decided } in run_in_every_way(self.code, tasks, running) {
-            if self.is_over() {
+            if self.found.is_some() || self.is_over() {
                 return;
             }
             let steps: Vec<_> = is_step.then_some(Some(task)).into_iter().chain(decided).collect();
@@ -334,8 +332,8 @@ impl<'a> Explorer<'a> {
 
     /// The next task goes on, or is put off first, if it has not begun or waits.
     fn decide(&mut self, number: u32, state: &State<'a>) {
-        let line = &state.tasks.beside[state.n];
-        let Some(entry) = line.next().map(|place| line.entries[place]) else { return };
+        let lineup = &state.tasks.beside[state.n];
+        let Some(entry) = lineup.next().map(|place| lineup.entries[place]) else { return };
         let active = state.config.buffers[state.n].active.last() == Some(&entry.task);
         let blocked = is_blocked(self.code, &state.globals, &state.tasks.tasks[entry.task as usize]);
         if !blocked {
@@ -359,8 +357,8 @@ impl<'a> Explorer<'a> {
             }
             let state = State { n, round, ..state.clone() };
             // Who was interrupted in the middle goes on, unless a task of a higher level waits above it; else whoever is next.
-            let line = &state.tasks.beside[n];
-            let top = line.next().map(|place| line.entries[place].level);
+            let lineup = &state.tasks.beside[n];
+            let top = lineup.next().map(|place| lineup.entries[place].level);
             let tasks = &state.tasks.tasks;
             let active = state.config.buffers[n].active.last();
             match active.filter(|&&task| top.is_none_or(|top| top <= tasks[task as usize].level)) {
@@ -402,10 +400,10 @@ fn key(state: &mut State<'_>) -> Box<[u32]> {
         key.push(words.len() as u32);
         key.extend_from_slice(&words);
     };
-    for (line, buffer) in state.tasks.beside.iter().zip(&state.config.buffers) {
-        key.extend([line.rounds.len() as u32, line.entries.len() as u32]);
-        key.extend(&line.rounds);
-        for entry in &line.entries {
+    for (lineup, buffer) in state.tasks.beside.iter().zip(&state.config.buffers) {
+        key.extend([lineup.rounds.len() as u32, lineup.entries.len() as u32]);
+        key.extend(&lineup.rounds);
+        for entry in &lineup.entries {
             let active = buffer.active.iter().position(|&active| active == entry.task);
             let goes_on = (state.task == Some(entry.task)) as u32;
             key.extend([entry.depth, entry.round, entry.begun as u32, goes_on]);

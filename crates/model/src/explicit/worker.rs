@@ -337,13 +337,15 @@ impl<'a> Worker<'a> {
         } else if let Some(end) = self.recall(handle) {
             return self.finish(from, end);
         }
+        let found = self.found.len();
         self.run_branch(from);
         // The next value of the youngest choice.
         while let Some((before, value, hi)) = self.branches.pop() {
             self.values += 1;
-            if self.values.is_multiple_of(MANY_VALUES)
-                && (self.shared.must_stop() || self.shared.store.count() > self.shared.settings.max_states)
-            {
+            // One finding is enough, unless all are wanted.
+            let is_done = self.found.len() > found && !self.shared.settings.census;
+            let must_stop = || self.shared.must_stop() || self.shared.ended().is_some();
+            if is_done || (self.values.is_multiple_of(MANY_VALUES) && must_stop()) {
                 return self.branches.clear();
             }
             if value < hi {

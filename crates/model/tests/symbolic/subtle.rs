@@ -6,6 +6,15 @@ use crate::engines::agreed;
 use crate::mixed::ROUNDS;
 use crate::small::compile;
 
+/// A task that has ended, whose elder sibling goes on.
+const ELDER: &str = "var a: bool;
+var b: bool;
+proc main() { post y(); post x(); }
+proc y() { if b { post w(); } }
+proc x() { b := true; post z(); }
+proc w() { a := true; }
+proc z() { assert !a; }";
+
 /// Programs that went wrong once, with rounds of buffers and tasks, and whether they fail within them.
 const ONCE_WRONG: [(&str, (u32, u32), bool); 9] = [
     // Who has to wait behind an interruption at a serial level says nothing of the others there.
@@ -92,28 +101,8 @@ proc d() { x := true; }",
         (1, 1),
         true,
     ),
-    (
-        "var a: bool;
-var b: bool;
-proc main() { post y(); post x(); }
-proc y() { if b { post w(); } }
-proc x() { b := true; post z(); }
-proc w() { a := true; }
-proc z() { assert !a; }",
-        (1, 2),
-        true,
-    ),
-    (
-        "var a: bool;
-var b: bool;
-proc main() { post y(); post x(); }
-proc y() { if b { post w(); } }
-proc x() { b := true; post z(); }
-proc w() { a := true; }
-proc z() { assert !a; }",
-        (1, 1),
-        false,
-    ),
+    (ELDER, (1, 2), true),
+    (ELDER, (1, 1), false),
 ];
 
 #[test]

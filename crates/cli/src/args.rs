@@ -1,5 +1,6 @@
 //! The command line: commands and options, with their help.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ pub struct Command {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum What {
-    /// Checks a model: explores its schedules in order of increasing cost, or all its states
+    /// Checks a program or a model: explores its schedules in order of increasing cost, or all states of a model
     ///
     /// Exit codes: 0 nothing found, 1 a bug, 2 a mistake in the input or the call, 3 diverged, 4 incomplete
     /// although --complete was given, 130 interrupted.
@@ -31,6 +32,14 @@ pub enum What {
     Verify(Verify),
     /// Replays a schedule (cai1:...) or a trace file and shows what it does
     Replay(Replay),
+    /// Compiles C in a compiler's place, so that the program can be checked: make CC="caissa cc"
+    #[command(disable_help_flag = true)]
+    Cc(Compiler),
+    /// Compiles C++ in a compiler's place: make CXX="caissa c++"
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(Compiler),
+    /// Says what this machine lacks for checking native programs, and how to get it
+    Doctor,
     /// Formats models in place
     Fmt(Fmt),
     /// Prints a completion script for a shell
@@ -94,12 +103,88 @@ pub enum Scheduler {
     DepthFirstPlain,
 }
 
+/// Which accesses of data are scheduling points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Points {
+    /// None; only operations that synchronise.
+    Sync,
+    /// Those that race, once that was found.
+    Racy,
+    /// All.
+    All,
+}
+
+/// How executions of a native program are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// In one process if that will do, else in copies of it.
+    Auto,
+    /// Each in a copy of the process.
+    Fork,
+    /// All in one process, whose memory is put back before each.
+    Inproc,
+    /// Each in a process of its own, with threads of the system.
+    Os,
+}
+
+/// What a native program is, and how it is run.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Native programs")]
+pub struct Native {
+    /// How executions are run [default: auto]
+    #[arg(long, value_enum)]
+    pub mode: Option<Mode>,
+    /// Flags for the compiler of a source file, as in --cflags "-O2 -DBUG"
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+    /// The compiler of a source file [default: $CC or $CXX, gcc, clang]
+    #[arg(long, value_name = "COMPILER")]
+    pub cc: Option<String>,
+    /// How long a program may not come to a scheduling point [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub hang: Option<Duration>,
+    /// Megabytes that the program may allocate in an execution [default: 1024]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=32_768))]
+    pub heap: Option<u64>,
+    /// Takes an exit with another code than 0 for a bug
+    #[arg(long)]
+    pub exit_code: bool,
+    /// Shows what the program prints, in all its executions
+    #[arg(long)]
+    pub output: bool,
+}
+
+/// `caissa cc` and `caissa c++`.
+#[derive(Clone, Debug, Args)]
+pub struct Compiler {
+    /// What the compiler is to do
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+}
+
 /// `caissa check`.
 #[derive(Clone, Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Check {
-    /// The model, a .cai file
+    /// The model (.cai), the source of a program (.c, .cc, .cpp), or a program that was built with caissa cc
     pub target: PathBuf,
+    /// Arguments for the program, after --
+    #[arg(last = true)]
+    pub arguments: Vec<OsString>,
+    #[command(flatten)]
+    pub native: Native,
+    /// Which accesses of data are scheduling points of a native program [default: racy]
+    #[arg(long, value_enum, help_heading = "Native programs")]
+    pub points: Option<Points>,
+    /// Explores so many faults in an execution of a native program: early timeouts, wake-ups for no reason [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Native programs")]
+    pub faults: Option<u32>,
+    /// Does not preempt threads in this function, class or source file; can be given several times
+    #[arg(long, value_name = "NAME", help_heading = "Native programs")]
+    pub no_preempt: Vec<String>,
+    /// Does not preempt threads outside of this function, class or source file; can be given several times
+    #[arg(long, value_name = "NAME", help_heading = "Native programs")]
+    pub preempt_only: Vec<String>,
     /// Which executions are run
     #[arg(long, value_enum, default_value = "auto")]
     pub search: Search,
@@ -287,8 +372,16 @@ fn rounds() -> RangedI64ValueParser<u32> {
 pub struct Replay {
     /// The schedule, cai1:..., or a trace file
     pub schedule: String,
-    /// The model, a .cai file
+    /// The model, or the program or its source
     pub target: PathBuf,
+    /// Arguments for the program, after --
+    #[arg(last = true)]
+    pub arguments: Vec<OsString>,
+    #[command(flatten)]
+    pub native: Native,
+    /// Starts a debugger that stops where the bug shows
+    #[arg(long, help_heading = "Native programs")]
+    pub gdb: bool,
     /// Sets a constant of the model, as it was when the schedule was found
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub sets: Vec<(String, String)>,

@@ -8,10 +8,13 @@ use caissa_check::{Check, Report, Search, Settings};
 use caissa_search::{Stopped, Verdict};
 
 use crate::args::{self, Engine};
-use crate::{Mistake, contradictions, explicit, model};
+use crate::{Mistake, contradictions, explicit, model, native};
 
 /// Checks a model and prints what came of it.
 pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
+    if native::is_native(&args.target) {
+        return native::check(args);
+    }
     contradictions::refuse(args)?;
     let settings = settings(args);
     // Before anything is explored: a trace that cannot be written is not looked for in vain.
@@ -55,7 +58,7 @@ pub fn exit_code(report: &Report) -> ExitCode {
 }
 
 /// The settings of a check.
-fn settings(args: &args::Check) -> Settings {
+pub fn settings(args: &args::Check) -> Settings {
     Settings {
         search: search(args.search),
         bound: args.bound.map(Some),

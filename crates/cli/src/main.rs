@@ -13,6 +13,7 @@ mod exploring;
 mod fmt;
 mod interrupt;
 mod model;
+mod native;
 mod replay;
 mod verify;
 
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Command, What};
+use caissa_native::toolchain::Language;
 
 /// A mistake in the input or the call: what is wrong, and what to do.
 #[derive(Debug)]
@@ -43,6 +45,9 @@ fn main() -> ExitCode {
         What::Check(args) => check::check(&args),
         What::Verify(args) => verify::verify(&args),
         What::Replay(args) => replay::replay(&args),
+        What::Cc(args) => native::compile_in_place(Language::C, &args.arguments),
+        What::Cxx(args) => native::compile_in_place(Language::Cxx, &args.arguments),
+        What::Doctor => native::doctor(),
         What::Fmt(args) => fmt::format_files(&args),
         What::Completions { shell } => {
             let mut script = Vec::new();

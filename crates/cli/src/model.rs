@@ -62,13 +62,13 @@ pub fn colours() -> bool {
 }
 
 /// The command line of this process, for a shell.
-fn command() -> String {
+pub fn command() -> String {
     let args = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     std::iter::once("caissa".to_owned()).chain(args).collect::<Vec<_>>().join(" ")
 }
 
 /// A word for a shell.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -5,10 +5,13 @@ use std::process::ExitCode;
 use caissa_check::{Check, Settings, read_schedule};
 
 use crate::check::{exit_code, print};
-use crate::{Mistake, args, model};
+use crate::{Mistake, args, model, native};
 
 /// Replays a schedule and prints what it shows.
 pub fn replay(args: &args::Replay) -> Result<ExitCode, Mistake> {
+    if native::is_native(&args.target) {
+        return native::replay(args);
+    }
     let mut model = model::load(&args.target, &args.sets, args.overflow)?;
     let (schedule, file) = read_schedule(&args.schedule)?;
     let fair_k = schedule.identity.fair_k;

@@ -157,6 +157,8 @@ pub struct Execution {
     race: Option<Race>,
     /// Some accesses of data are scheduling points.
     data_points: bool,
+    /// What the front end says of everything that the program has done so far.
+    digest: u64,
 }
 
 /// A task that has not reached its first operation.
@@ -223,6 +225,7 @@ impl Execution {
             handed: Vec::new(),
             race: None,
             data_points: false,
+            digest: 0,
         }
     }
 
@@ -464,6 +467,13 @@ impl Execution {
         }
     }
 
+    /// A number that stands for everything the program has done so far, as far as the front end can see it: choices are checked
+    /// against it when they are made again. To be said before each point that is asked about; 0 says nothing.
+    #[inline]
+    pub fn set_digest(&mut self, digest: u64) {
+        self.digest = digest;
+    }
+
     // ---- what the front end may ask ----
 
     /// The running task.
@@ -559,6 +569,17 @@ impl Execution {
         if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {
             recorder.mark_hidden(task);
         }
+    }
+
+    /// The data cells that a trace or a race names: those that somebody may ask the names of.
+    pub fn met_cells(&self) -> Vec<ObjectId> {
+        let events = self.recorder.iter().flat_map(|recorder| recorder.events());
+        let cells = events.filter(|event| event.op.kind.object_kind() == crate::op::ObjectKind::Cell);
+        let mut cells: Vec<ObjectId> = cells.map(|event| event.op.object).collect();
+        cells.extend(self.race.iter().map(|race| race.object));
+        cells.sort_unstable();
+        cells.dedup();
+        cells
     }
 
     /// What was recorded so far, if a trace is wanted.

@@ -14,6 +14,7 @@ use crate::task::TaskId;
 
 /// How one execution ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ending {
     /// Every task has ended.
     Complete,
@@ -52,11 +53,16 @@ impl Ending {
     }
 }
 
+/// One word for what went wrong.
+pub type Word = &'static str;
+
 /// A panic of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PanicNote {
     /// One word for what went wrong: `panic`, or what a model's task did.
-    pub kind: &'static str,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::source::known_word"))]
+    pub kind: Word,
     /// The task that panicked.
     pub task: TaskId,
     /// Its message.
@@ -73,6 +79,7 @@ pub struct PanicNote {
 
 /// A failing execution, as the search learns of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Failure {
     /// Its choices.
     pub choices: Vec<Choice>,
@@ -90,6 +97,7 @@ pub struct Failure {
 
 /// A task that waits for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Blocked {
     /// The task.
     pub task: TaskId,
@@ -105,6 +113,7 @@ pub struct Blocked {
 
 /// A bug in the program under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Bug {
     /// A task panicked and nobody handled it.
     Panic {
@@ -162,6 +171,23 @@ impl Bug {
             Bug::Livelock { .. } => "livelock",
             Bug::GoodSamaritan { .. } => "good-samaritan",
             Bug::Race { .. } => "race",
+        }
+    }
+
+    /// Replaces every place that it names.
+    pub fn map_sources(&mut self, map: &mut dyn FnMut(Source) -> Source) {
+        match self {
+            Bug::Panic { blocked, .. } | Bug::Deadlock { blocked, .. } => {
+                blocked.iter_mut().for_each(|blocked| blocked.source = map(blocked.source));
+            }
+            Bug::Livelock { cycle, .. } | Bug::GoodSamaritan { cycle, .. } => {
+                let places = cycle.tasks.iter_mut().flat_map(|(_, places)| places);
+                places.for_each(|place| *place = map(*place));
+            }
+            Bug::Race { first, second, .. } => {
+                first.source = map(first.source);
+                second.source = map(second.source);
+            }
         }
     }
 

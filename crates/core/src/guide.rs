@@ -46,6 +46,8 @@ pub struct Point<'a> {
     pub enabled: &'a TaskSet,
     /// The pending operation of each task, by number. Only those of enabled tasks are current.
     pub pending: &'a [Pending],
+    /// What the front end says of everything before ([`crate::Execution::set_digest`]).
+    pub digest: u64,
 }
 
 /// What a guide answers at a point.
@@ -59,6 +61,7 @@ pub enum Answer {
 
 /// Names a guide so that it can travel in a [`crate::Job`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum GuideSpec {
     /// The running task goes on while it can; when it cannot, the enabled task with the lowest number.
     NonPreemptive,

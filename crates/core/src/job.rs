@@ -8,6 +8,7 @@ use crate::liveness::Repeat;
 
 /// A choice that differs from what the guide would have done: at this step, this task or this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
     /// The step that the choice decided.
     pub step: u32,
@@ -19,6 +20,7 @@ pub struct Choice {
 
 /// Options of one point that are still to be taken, by position in the guide's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cut {
     /// The step at which the execution is cut.
     pub step: u32,
@@ -30,6 +32,7 @@ pub struct Cut {
 
 /// What is explored beyond the prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Scope {
     /// One execution: the prefix, then whatever the guide does.
     One,
@@ -44,6 +47,7 @@ pub enum Scope {
 
 /// When to hand back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limit {
     /// Executions, those cut short included.
     pub executions: u64,
@@ -53,6 +57,7 @@ pub struct Limit {
 
 /// What a choice costs (docs/semantics.md, "Costs").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Cost {
     /// Leaving a task that could go on costs 1.
     Preemptions,
@@ -109,6 +114,7 @@ impl Cost {
 
 /// How an execution goes on when every option costs something and nothing may be spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AtCut {
     /// It ends there.
     Stop,
@@ -118,6 +124,7 @@ pub enum AtCut {
 
 /// A subtree of executions to explore: prefix, scope, guide and limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Job {
     /// Choices to replay, by ascending step.
     pub prefix: Vec<Choice>,
@@ -168,6 +175,7 @@ impl Job {
 ///
 /// Encoded as variable-length numbers; most points take two bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Record {
     bytes: alloc::boxed::Box<[u8]>,
 }
@@ -261,6 +269,7 @@ fn get(bytes: &mut &[u8]) -> u32 {
 
 /// What came of a job.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     /// Executions that ran to an end of their own.
     pub executions: u64,

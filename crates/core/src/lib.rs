@@ -28,7 +28,7 @@ mod walk;
 pub use execution::{Execution, Guides, Next};
 pub use finding::{
     Blocked, Bug, Checker, DeadlockChecker, Ending, Failure, LivenessChecker, PanicChecker, PanicNote,
-    RaceChecker,
+    RaceChecker, Word,
 };
 pub use guide::{Delaying, DelayingObject, Guide, GuideSpec, Point};
 pub use job::{AtCut, Choice, Cost, Cut, Job, Limit, Outcome, Record, Scope};
@@ -36,6 +36,6 @@ pub use liveness::{Cycle, Repeat};
 pub use op::{MemoryOrder, ObjectId, ObjectKind, Op, OpKind, Pending};
 pub use race::{DataAccess, Race, Tag};
 pub use schedule::{Difference, FrontEnd, Identity, PointSet, Schedule, ScheduleError, Stop};
-pub use source::{Place, Source};
+pub use source::{Code, Place, Source};
 pub use task::{TaskId, TaskSet};
 pub use trace::{Event, Note, Trace};

@@ -31,6 +31,7 @@ const LEAST: usize = 200;
 
 /// Steps that are taken again and again: the first time from step `from` to step `to`, `to` not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Repeat {
     /// The first step of the first round.
     pub from: u32,
@@ -47,6 +48,7 @@ impl Repeat {
 
 /// What an execution does for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cycle {
     /// The steps of the first two rounds.
     pub repeat: Repeat,

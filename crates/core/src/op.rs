@@ -11,11 +11,13 @@ use crate::source::Source;
 
 /// An object that operations touch, numbered within one execution in the order of first use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct ObjectId(pub u32);
 
 /// Memory ordering of an atomic operation or fence, recorded for reports and for weak memory to come.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum MemoryOrder {
     /// Not an atomic operation.
@@ -49,6 +51,7 @@ impl From<core::sync::atomic::Ordering> for MemoryOrder {
 
 /// A task's next visible action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Op {
     /// What is done.
@@ -147,6 +150,7 @@ impl Op {
                 | OpKind::AwaitExpires
                 | OpKind::Statement
                 | OpKind::PollTimer
+                | OpKind::Exit
         )
     }
 }

@@ -15,6 +15,7 @@
 mod atomics;
 mod data;
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::class::mix2;
@@ -27,6 +28,7 @@ use data::Shadow;
 
 /// One of the two accesses of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DataAccess {
     /// Who.
     pub task: TaskId,
@@ -40,6 +42,7 @@ pub struct DataAccess {
 
 /// Two accesses of one data cell that nothing orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Race {
     /// The cell.
     pub object: ObjectId,
@@ -66,6 +69,19 @@ impl DataAccess {
 /// The number of a place in the source, `file:line:column`, the same in every process.
 pub fn place_number(place: &str) -> u32 {
     (place.bytes().fold(0x0070_6c61_6365, |hash, byte| mix2(hash, byte as u64)) >> 16) as u32
+}
+
+/// The number of a place: of one that has a name that of its name, of code its own.
+pub(crate) fn source_number(source: Source) -> u32 {
+    match source {
+        Source::Code(code) => code_number(code.address),
+        Source::Rust(_) | Source::File(_) => place_number(&source.to_string()),
+    }
+}
+
+/// The number of an instruction, within a process.
+pub fn code_number(address: u64) -> u32 {
+    (mix2(0x636f_6465, address) >> 16) as u32
 }
 
 /// What a release leaves for others to acquire: everything up to this epoch of the task, and what the task knew.

@@ -17,21 +17,25 @@ use crate::liveness::Repeat;
 
 /// What kind of program a schedule belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrontEnd {
     /// A Rust test that uses this library's types.
     Rust,
     /// A model, read from a `.cai` file.
     Model,
+    /// A program that is run as it is.
+    Native,
 }
 
 impl FrontEnd {
-    const ALL: [FrontEnd; 2] = [FrontEnd::Rust, FrontEnd::Model];
+    const ALL: [FrontEnd; 3] = [FrontEnd::Rust, FrontEnd::Model, FrontEnd::Native];
 
     /// By which schedules name it.
     pub fn letter(self) -> char {
         match self {
             FrontEnd::Rust => 'r',
             FrontEnd::Model => 'm',
+            FrontEnd::Native => 'n',
         }
     }
 
@@ -40,12 +44,14 @@ impl FrontEnd {
         match self {
             FrontEnd::Rust => "a Rust test",
             FrontEnd::Model => "a model",
+            FrontEnd::Native => "a native program",
         }
     }
 }
 
 /// Before which operations scheduling points lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PointSet {
     /// Before every synchronization operation, save those that docs/soundness.md shows to be needless.
     Sync,
@@ -59,6 +65,7 @@ pub enum PointSet {
 
 /// The settings under which a schedule means what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Identity {
     /// What kind of program.
     pub front_end: FrontEnd,
@@ -77,10 +84,14 @@ impl Identity {
 
     /// A model with the default settings.
     pub const MODEL: Identity = Identity { front_end: FrontEnd::Model, ..Identity::RUST };
+
+    /// A native program with the default settings.
+    pub const NATIVE: Identity = Identity { front_end: FrontEnd::Native, ..Identity::RUST };
 }
 
 /// One difference from the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stop {
     /// The step.
     pub step: u32,
@@ -92,6 +103,7 @@ pub struct Stop {
 
 /// A schedule in its portable form.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schedule {
     /// The settings it was made under.
     pub identity: Identity,

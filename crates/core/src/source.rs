@@ -28,6 +28,18 @@ pub enum Source {
     Rust(&'static Location<'static>),
     /// In a file that a front end has read.
     File(&'static Place),
+    /// An instruction of a native program, which only its front end can tell the place of.
+    Code(Code),
+}
+
+/// An instruction, and by which calls it was come to, as far as its front end keeps that: the number of a stack, 0 if it does not.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Code {
+    /// The address of the instruction.
+    pub address: u64,
+    /// The stack. Places are the same whatever it is.
+    pub stack: u32,
 }
 
 impl Source {
@@ -37,6 +49,7 @@ impl Source {
         match self {
             Source::Rust(location) => location.file(),
             Source::File(place) => place.file,
+            Source::Code(_) => "code",
         }
     }
 
@@ -46,6 +59,7 @@ impl Source {
         match self {
             Source::Rust(location) => location.line(),
             Source::File(place) => place.line,
+            Source::Code(code) => (code.address >> 32) as u32,
         }
     }
 
@@ -55,6 +69,7 @@ impl Source {
         match self {
             Source::Rust(location) => location.column(),
             Source::File(place) => place.column,
+            Source::Code(code) => code.address as u32,
         }
     }
 
@@ -65,6 +80,7 @@ impl Source {
         match self {
             Source::Rust(location) => core::ptr::from_ref(location).addr(),
             Source::File(place) => core::ptr::from_ref(place).addr(),
+            Source::Code(code) => code.address as usize,
         }
     }
 
@@ -85,6 +101,39 @@ impl From<&'static Place> for Source {
     fn from(place: &'static Place) -> Source {
         Source::File(place)
     }
+}
+
+/// A source can be sent to another process if it is code.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Source {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Source::Code(code) => code.serialize(serializer),
+            Source::Rust(_) | Source::File(_) => Err(serde::ser::Error::custom("a place of this process")),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Source {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Source, D::Error> {
+        Code::deserialize(deserializer).map(Source::Code)
+    }
+}
+
+/// Words for what went wrong that can be received from another process.
+#[cfg(feature = "serde")]
+const WORDS: [&str; 14] = [
+    "panic", "assertion", "abort", "signal", "exception", "exit", "good-samaritan", "use-after-free", "double-free",
+    "bad-free", "bad-unlock", "destroyed", "memory", "failure",
+];
+
+/// Receives one of them.
+#[cfg(feature = "serde")]
+pub(crate) fn known_word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    use serde::Deserialize as _;
+    let word = alloc::string::String::deserialize(deserializer)?;
+    Ok(WORDS.into_iter().find(|known| *known == word).unwrap_or("failure"))
 }
 
 impl PartialEq for Source {

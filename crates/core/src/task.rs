@@ -5,6 +5,7 @@ use core::fmt;
 
 /// A task: a logical thread, numbered in the order of creation within one execution. The main task is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskId(pub u32);
 
 impl TaskId {

@@ -14,6 +14,7 @@ use crate::task::{TaskId, TaskSet};
 
 /// What an operation observed or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Note {
     /// Nothing that is known.
     #[default]
@@ -70,6 +71,7 @@ impl Note {
 
 /// One operation of one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// Its step; an aside has the step of what comes next.
     pub step: u32,
@@ -110,6 +112,7 @@ impl Event {
 
 /// A schedule with everything observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trace {
     /// What happened, in order.
     pub events: Vec<Event>,

@@ -419,7 +419,7 @@ fn check(point: &Point<'_>, task: TaskId) -> u32 {
     let from = (point.last.0 as u64) << 33
         | (point.enabled.len() as u64) << 1
         | point.enabled.contains(point.last) as u64;
-    (((op ^ from).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
+    (((op ^ from ^ point.digest).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32).max(1)
 }
 
 /// For how long the running task may go on without a decision.

@@ -91,6 +91,11 @@ pub trait Subject {
         Vec::new()
     }
 
+    /// What else there is to say of the execution that it ran last, for whoever reads of a bug in it: lines.
+    fn details(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether traces tell what operations observed. They do until told otherwise; where they are only compared it takes time for
     /// nothing.
     fn keep_notes(&mut self, _keep: bool) {}

@@ -93,6 +93,7 @@ impl Execution {
             unfinished: self.unfinished,
             enabled: &self.enabled,
             pending: &self.pending,
+            digest: self.digest,
         };
         match self.walk.task(&point, &mut NonPreemptive) {
             Step::Run(task) => {
@@ -140,6 +141,7 @@ impl Execution {
             unfinished: self.unfinished,
             enabled: &self.enabled,
             pending: &self.pending,
+            digest: self.digest,
         };
         let decided = if self.plain {
             self.walk.task(&point, &mut NonPreemptive)
@@ -183,6 +185,7 @@ impl Execution {
                 (false, false) => &self.enabled,
             },
             pending: &self.pending,
+            digest: self.digest,
         };
         let decided = if self.sampled {
             ask_sampler(&mut self.walk, &point, &mut self.guide)
@@ -269,7 +272,7 @@ impl Execution {
                 return None;
             }
             (None, Some(random)) => draw(random),
-            (None, None) => match self.walk.value(self.step, count, salt) {
+            (None, None) => match self.walk.value(self.step, count, salt ^ self.digest) {
                 Some(value) => value,
                 None => {
                     self.end(Ending::Diverged);

@@ -290,6 +290,28 @@ impl Execution {
         self.clocks.access(object, second).map_err(race)
     }
 
+    /// The running task reads or writes atomically what may also be accessed otherwise. As [`Execution::access`].
+    pub fn atomic_access(&mut self, object: usize, writes: bool, source: Source) -> Result<(), Race> {
+        if !self.clocks_on {
+            return Ok(());
+        }
+        self.catch_up();
+        let second = DataAccess { task: self.current, writes, source, step: self.steps() };
+        let object_id = ObjectId(object as u32);
+        let race = |first| Race { object: object_id, first, second, overlaps: false };
+        self.clocks.atomic_access(object, second).map_err(race)
+    }
+
+    /// A data cell is another one from now on.
+    pub fn forget_data(&mut self, object: usize) {
+        self.clocks.forget(object);
+    }
+
+    /// A data cell has become two: what is remembered of `from` is remembered of `to` as well.
+    pub fn copy_data(&mut self, from: usize, to: usize) {
+        self.clocks.copy_shadow(from, to);
+    }
+
     /// An access of a task that began before is over.
     #[inline]
     pub fn end_access(&mut self, object: usize, task: TaskId, writes: bool) {

@@ -59,6 +59,7 @@ impl Execution {
         self.panics.clear();
         self.clock.reset();
         self.faults_left = self.faults;
+        self.digest = 0;
         self.side_effects = false;
         let mut seed = self.guide_spec.seed().unwrap_or(0);
         if let Some(number) = self.sample {

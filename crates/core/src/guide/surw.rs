@@ -28,6 +28,7 @@ const PATIENCE: u32 = 1_000;
 
 /// What one execution did to the objects that tasks share, in a form that does not depend on the schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Profile {
     /// The objects that at least two tasks touched.
     pub targets: Vec<Target>,
@@ -35,6 +36,7 @@ pub struct Profile {
 
 /// One object of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Target {
     /// The places that touched it, ascending.
     pub sites: Vec<u64>,

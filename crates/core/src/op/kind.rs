@@ -4,6 +4,7 @@ use crate::class::Access;
 
 /// What sort of thing an object is; only names and messages depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum ObjectKind {
     /// A task itself: spawn, join, park, unpark and end refer to it by its [`crate::TaskId`].
@@ -50,6 +51,12 @@ pub enum ObjectKind {
     Cell,
     /// A statement of a model.
     Statement,
+    /// A word that a native program waits at by system calls.
+    Futex,
+    /// A file descriptor of a native program.
+    File,
+    /// The keys of thread-specific data.
+    Keys,
 }
 
 impl ObjectKind {
@@ -77,6 +84,9 @@ impl ObjectKind {
         ObjectKind::Once,
         ObjectKind::Cell,
         ObjectKind::Statement,
+        ObjectKind::Futex,
+        ObjectKind::File,
+        ObjectKind::Keys,
     ];
 
     /// The word used in reports.
@@ -104,6 +114,9 @@ impl ObjectKind {
             ObjectKind::Once => "once",
             ObjectKind::Cell => "cell",
             ObjectKind::Statement => "statement",
+            ObjectKind::Futex => "futex",
+            ObjectKind::File => "fd",
+            ObjectKind::Keys => "keys",
         }
     }
 }
@@ -112,6 +125,7 @@ macro_rules! op_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal on $object:ident),* $(,)?) => {
         /// What an operation does. The word of each kind appears in reports and trace files.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[repr(u8)]
         pub enum OpKind { $($(#[$doc])* $name),* }
 
@@ -417,6 +431,54 @@ op_kinds! {
     CellGet = "get" on Cell,
     /// Going on with a statement of a model.
     Statement = "step" on Statement,
+    /// Acquiring a mutex, for some time; disabled while it is held.
+    LockUntil = "timed lock" on Mutex,
+    /// The time for a mutex has passed.
+    LockExpires = "time out" on Mutex,
+    /// Acquiring a rwlock for reading, for some time.
+    ReadUntil = "timed read" on RwLock,
+    /// Acquiring a rwlock for writing, for some time.
+    WriteUntil = "timed write" on RwLock,
+    /// The time for a rwlock has passed.
+    RwExpires = "time out" on RwLock,
+    /// Taking one from a native semaphore; disabled while there is none.
+    SemWait = "wait" on Semaphore,
+    /// As `SemWait`, for some time.
+    SemWaitUntil = "timed wait" on Semaphore,
+    /// The time for a semaphore has passed.
+    SemExpires = "time out" on Semaphore,
+    /// Taking one from a native semaphore if there is one.
+    SemTryWait = "try_wait" on Semaphore,
+    /// Adding one to a native semaphore.
+    SemPost = "post" on Semaphore,
+    /// Asking for the value of a native semaphore.
+    SemValue = "value of" on Semaphore,
+    /// Looking at a futex, and waiting there if it has not changed.
+    FutexWait = "wait" on Futex,
+    /// As `FutexWait`, for some time.
+    FutexWaitUntil = "timed wait" on Futex,
+    /// The time for a futex has passed.
+    FutexExpires = "time out" on Futex,
+    /// Going on after having been woken at a futex.
+    FutexWoken = "woken" on Futex,
+    /// A wait at a futex ends for no reason.
+    FutexWakes = "wake by itself" on Futex,
+    /// Waking who waits at a futex.
+    FutexWake = "wake" on Futex,
+    /// Using a file; disabled until that does not block.
+    Io = "use" on File,
+    /// As `Io`, for some time.
+    IoUntil = "poll" on File,
+    /// The time for a file has passed.
+    IoExpires = "time out" on File,
+    /// The end of the process.
+    Exit = "exit" on Task,
+    /// Asking a thread to end.
+    Cancel = "cancel" on Task,
+    /// Destroying a thread's values of keys that have destructors.
+    DestroyValues = "destroy values of" on Keys,
+    /// Deleting a key.
+    DeleteKey = "delete from" on Keys,
 }
 
 impl OpKind {
@@ -440,6 +502,11 @@ impl OpKind {
                 | OpKind::AwaitOnce
                 | OpKind::AwaitOnceForce
                 | OpKind::ScopeEnd
+                | OpKind::LockUntil
+                | OpKind::ReadUntil
+                | OpKind::WriteUntil
+                | OpKind::SemWait
+                | OpKind::SemWaitUntil
         )
     }
 
@@ -463,6 +530,17 @@ impl OpKind {
                 | OpKind::WaitExpires
                 | OpKind::RecvUntil
                 | OpKind::RecvExpires
+                | OpKind::LockUntil
+                | OpKind::LockExpires
+                | OpKind::ReadUntil
+                | OpKind::WriteUntil
+                | OpKind::RwExpires
+                | OpKind::SemWaitUntil
+                | OpKind::SemExpires
+                | OpKind::FutexWaitUntil
+                | OpKind::FutexExpires
+                | OpKind::IoUntil
+                | OpKind::IoExpires
         )
     }
 

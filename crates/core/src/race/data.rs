@@ -1,10 +1,9 @@
 //! Data cells: what is remembered of each, which accesses race, and which are scheduling points.
 
 use alloc::collections::BTreeMap;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{Clocks, DataAccess, TaskClock, Version, place_number};
+use super::{Clocks, DataAccess, TaskClock, Version, source_number};
 use crate::source::Source;
 use crate::task::TaskId;
 
@@ -40,7 +39,7 @@ impl Promoted {
             && *self
                 .known
                 .entry(source.address())
-                .or_insert_with(|| places.contains(&place_number(&source.to_string())))
+                .or_insert_with(|| places.contains(&source_number(source)))
     }
 }
 
@@ -72,6 +71,9 @@ pub(super) struct Shadow {
     write: Option<Mark>,
     /// The last read of each task since, unless another one comes after it.
     reads: Vec<Mark>,
+    /// The last atomic read of each task, and the last atomic write: they race with what is not atomic, never with each other.
+    atomic_reads: Vec<Mark>,
+    atomic_writes: Vec<Mark>,
 }
 
 impl Clocks {
@@ -91,6 +93,48 @@ impl Clocks {
         shadow.execution = self.execution;
         shadow.write = None;
         shadow.reads.clear();
+        shadow.atomic_reads.clear();
+        shadow.atomic_writes.clear();
+    }
+
+    /// Nothing is remembered of a cell any more.
+    pub(crate) fn forget(&mut self, object: usize) {
+        self.clear_shadow(object);
+    }
+
+    /// Another cell remembers what this one does.
+    pub(crate) fn copy_shadow(&mut self, from: usize, to: usize) {
+        self.shadow(to);
+        let Shadow { write, reads, atomic_reads, atomic_writes, .. } = self.shadow(from).clone();
+        let shadow = &mut self.shadows[to];
+        shadow.write = write;
+        shadow.reads = reads;
+        shadow.atomic_reads = atomic_reads;
+        shadow.atomic_writes = atomic_writes;
+    }
+
+    /// An atomic access of what may also be accessed otherwise. As [`Clocks::access`].
+    pub(crate) fn atomic_access(&mut self, object: usize, access: DataAccess) -> Result<(), DataAccess> {
+        let DataAccess { task, writes, .. } = access;
+        let TaskClock { epoch, version, .. } = self.tasks[task.index()];
+        self.shadow(object);
+        let shadow = &self.shadows[object];
+        let reads = if writes { &shadow.reads[..] } else { &[] };
+        let before =
+            shadow.write.iter().map(|write| (write, true)).chain(reads.iter().map(|read| (read, false)));
+        let unordered = before.filter(|(mark, _)| !self.is_before(mark, task, version));
+        let unordered: Vec<DataAccess> = unordered.map(|(mark, writes)| mark.access(writes)).collect();
+        if let Some(race) = unordered.into_iter().find(|first| !self.is_known(first, &access)) {
+            return Err(race);
+        }
+        let shadow = &mut self.shadows[object];
+        let marks = if writes { &mut shadow.atomic_writes } else { &mut shadow.atomic_reads };
+        let mark = Mark::new(&access, epoch);
+        match marks.iter_mut().find(|mark| mark.task == task) {
+            Some(old) => *old = mark,
+            None => marks.push(mark),
+        }
+        Ok(())
     }
 
     /// An access of a data cell. If another one is not ordered before it, that is returned, and nothing remembered. Two that are
@@ -102,7 +146,9 @@ impl Clocks {
         self.shadow(object);
         let shadow = &self.shadows[object];
         let is_last = shadow.write.as_ref().is_none_or(|write| self.is_before(write, task, version))
-            && shadow.reads.is_empty();
+            && shadow.reads.is_empty()
+            && shadow.atomic_reads.is_empty()
+            && shadow.atomic_writes.is_empty();
         if !is_last {
             return self.access_among(object, access, epoch, version);
         }
@@ -132,9 +178,10 @@ impl Clocks {
     ) -> Result<(), DataAccess> {
         let DataAccess { task, writes, .. } = access;
         let shadow = &self.shadows[object];
-        let reads = if writes { &shadow.reads[..] } else { &[] };
-        let before =
-            shadow.write.iter().map(|write| (write, true)).chain(reads.iter().map(|read| (read, false)));
+        let (reads, atomic_reads) =
+            if writes { (&shadow.reads[..], &shadow.atomic_reads[..]) } else { (&[][..], &[][..]) };
+        let writes_before = shadow.write.iter().chain(&shadow.atomic_writes).map(|write| (write, true));
+        let before = writes_before.chain(reads.iter().chain(atomic_reads).map(|read| (read, false)));
         let unordered = before.filter(|(mark, _)| !self.is_before(mark, task, version));
         let unordered: Vec<DataAccess> = unordered.map(|(mark, writes)| mark.access(writes)).collect();
         if let Some(race) = unordered.into_iter().find(|first| !self.is_known(first, &access)) {
@@ -144,7 +191,11 @@ impl Clocks {
         let mut reads = core::mem::take(&mut self.shadows[object].reads);
         if writes {
             reads.clear();
-            self.shadows[object].write = Some(mark);
+            let shadow = &mut self.shadows[object];
+            shadow.write = Some(mark);
+            // Whoever comes after this write comes after those, save where their race is known: then it is reported no more.
+            shadow.atomic_reads.clear();
+            shadow.atomic_writes.clear();
         } else {
             // Who comes after this one comes after those.
             reads.retain(|read| !self.is_before(read, task, version));
@@ -173,6 +224,8 @@ impl Clocks {
     pub(crate) fn excuse(&mut self, object: usize, other: TaskId) {
         let shadow = self.shadow(object);
         shadow.write = shadow.write.take().filter(|mark| mark.task != other);
-        shadow.reads.retain(|mark| mark.task != other);
+        for marks in [&mut shadow.reads, &mut shadow.atomic_reads, &mut shadow.atomic_writes] {
+            marks.retain(|mark| mark.task != other);
+        }
     }
 }

@@ -1,0 +1,48 @@
+// A total with a log, and a mutex that checks for errors. The log takes the lock that its caller has already: the call says EDEADLK, and
+// nobody looks. So the log's unlock lets go of the caller's lock, and the rest of the addition runs without one: two additions may
+// read the same total. The caller's own unlock then says EPERM, and nobody looks there either.
+// Source: folklore; POSIX, pthread_mutex_lock: EDEADLK of PTHREAD_MUTEX_ERRORCHECK.
+// Repaired: pass/errorcheck.c
+//! check => bug kind=assertion bound=1
+
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock;
+static int total;
+static int entries;
+
+static void log_entry(void) {
+    pthread_mutex_lock(&lock);
+    entries++;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *add(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    log_entry();
+    // The lock is no longer held here.
+    total += 5;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(void) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, add, NULL);
+    pthread_create(&threads[1], NULL, add, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    log_entry();
+    assert(total == 10);
+    assert(entries == 3);
+    pthread_mutex_destroy(&lock);
+    return 0;
+}

@@ -1,0 +1,60 @@
+// An object with a reference count. Whoever gives its reference back lowers the count and then looks whether it is zero.
+// Between the two another thread may have given the last reference back and freed the object.
+// Source: our own.
+// Repaired: pass/refcount.c
+//! check => bug kind=use-after-free bound=1
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct image {
+    atomic_int references;
+    int pixels[4];
+};
+
+static struct image *image_new(void) {
+    struct image *image = malloc(sizeof *image);
+    atomic_init(&image->references, 1);
+    for (int i = 0; i < 4; i++) {
+        image->pixels[i] = i;
+    }
+    return image;
+}
+
+static struct image *image_ref(struct image *image) {
+    atomic_fetch_add(&image->references, 1);
+    return image;
+}
+
+static void image_unref(struct image *image) {
+    atomic_fetch_sub(&image->references, 1);
+    if (atomic_load(&image->references) == 0) { // it need not be there any more
+        free(image);
+    }
+}
+
+static void *show(void *arg) {
+    struct image *image = arg;
+    int sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += image->pixels[i];
+    }
+    assert(sum == 6);
+    image_unref(image);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    struct image *image = image_new();
+    for (int i = 0; i < 2; i++) {
+        pthread_create(&threads[i], NULL, show, image_ref(image));
+    }
+    image_unref(image);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+// Two threads draw a number. Each looks at the next one under the spin lock and moves it on under the spin lock, but lets go in between: both
+// may draw the same.
+// Source: our own.
+// Repaired: pass/spinlock.c
+//! check => bug kind=assertion bound=1
+
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_spinlock_t lock;
+static int next = 1;
+static int drawn[2];
+
+static void *draw(void *arg) {
+    int *mine = arg;
+    pthread_spin_lock(&lock);
+    *mine = next;
+    pthread_spin_unlock(&lock);
+    // The other one may look here.
+    pthread_spin_lock(&lock);
+    next = *mine + 1;
+    pthread_spin_unlock(&lock);
+    return NULL;
+}
+
+int main(void) {
+    pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, draw, &drawn[0]);
+    pthread_create(&threads[1], NULL, draw, &drawn[1]);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    assert(drawn[0] != drawn[1]);
+    pthread_spin_destroy(&lock);
+    return 0;
+}

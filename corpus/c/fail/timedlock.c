@@ -1,0 +1,40 @@
+// Seats that two threads book. Each waits a second for the lock, and books in any case. If the time is up while the other one
+// is at it, both may read the same number of seats.
+// Source: folklore; POSIX, pthread_mutex_timedlock: ETIMEDOUT.
+// Repaired: pass/timedlock.c
+//! check => bug kind=assertion bound=1
+
+#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+
+#define SEATS 2
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int seats = SEATS;
+static int booked[2];
+
+static void *book(void *arg) {
+    int *mine = arg;
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += 1;
+    int error = pthread_mutex_timedlock(&lock, &deadline);
+    // Whatever it was, the customer has waited long enough.
+    seats--;
+    *mine = 1;
+    if (error == 0) {
+        pthread_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, book, &booked[0]);
+    pthread_create(&threads[1], NULL, book, &booked[1]);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    assert(seats + booked[0] + booked[1] == SEATS);
+    return 0;
+}

@@ -1,0 +1,65 @@
+// A cache of costly results. A thread holds the lock from looking for a result until it has put it in.
+// Source: check-then-act, the classic.
+// Buggy: fail/cache.c
+//! check => bounded bound=2
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PLACES 4
+
+struct entry {
+    int key;
+    int value;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct entry entries[PLACES];
+static int entry_count;
+
+static bool find(int key, int *value) {
+    bool found = false;
+    for (int i = 0; i < entry_count && !found; i++) {
+        if (entries[i].key == key) {
+            *value = entries[i].value;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void insert(int key, int value) {
+    entries[entry_count++] = (struct entry){key, value};
+}
+
+static int square(int key) {
+    int value;
+    pthread_mutex_lock(&lock);
+    bool found = find(key, &value);
+    if (!found) {
+        value = key * key;
+        insert(key, value);
+    }
+    pthread_mutex_unlock(&lock);
+    return value;
+}
+
+static void *ask(void *arg) {
+    (void)arg;
+    assert(square(7) == 49);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        pthread_create(&threads[i], NULL, ask, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    assert(entry_count == 1 && "a result is there twice");
+    return 0;
+}

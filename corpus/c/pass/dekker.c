@@ -1,0 +1,57 @@
+// Dekker's lock for two threads: a thread that wants to enter and does not have the turn takes its wish back until it has.
+// Source: Dijkstra, Cooperating Sequential Processes, 1965, which gives the algorithm as Dekker's.
+// Buggy: fail/dekker.c
+//! check => bounded bound=2
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static atomic_bool wants[2];
+static atomic_int turn;
+static int counter;
+
+static void lock(int me) {
+    int other = 1 - me;
+    atomic_store(&wants[me], true);
+    while (atomic_load(&wants[other])) {
+        if (atomic_load(&turn) == me) {
+            sched_yield();
+            continue;
+        }
+        atomic_store(&wants[me], false);
+        while (atomic_load(&turn) != me) {
+            sched_yield();
+        }
+        atomic_store(&wants[me], true);
+    }
+}
+
+static void unlock(int me) {
+    atomic_store(&turn, 1 - me);
+    atomic_store(&wants[me], false);
+}
+
+static void *count(void *arg) {
+    int me = *(const int *)arg;
+    lock(me);
+    counter++;
+    unlock(me);
+    return NULL;
+}
+
+int main(void) {
+    int names[2] = {0, 1};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        pthread_create(&threads[i], NULL, count, &names[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    assert(counter == 2 && "both threads were inside");
+    return 0;
+}

@@ -1,0 +1,62 @@
+// Readers use a table without a lock and only say that they are reading; the writer replaces the table, waits until nobody
+// reads, and frees the old one. Who reads later than that gets the new table.
+// Source: read-copy-update, McKenney and Slingwine, 1998, with a counter for the grace period.
+// Buggy: fail/rcu_swap.c
+//! check => bounded bound=2
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct table {
+    int version;
+    int checksum;
+};
+
+static _Atomic(struct table *) table;
+static atomic_int readers;
+
+static struct table *table_new(int version) {
+    struct table *t = malloc(sizeof *t);
+    t->version = version;
+    t->checksum = 10 * version;
+    return t;
+}
+
+static void wait_for_readers(void) {
+    while (atomic_load(&readers) > 0) {
+        sched_yield();
+    }
+}
+
+static void *read_table(void *arg) {
+    (void)arg;
+    atomic_fetch_add(&readers, 1);
+    struct table *t = atomic_load(&table);
+    assert(t->checksum == 10 * t->version);
+    atomic_fetch_sub(&readers, 1);
+    return NULL;
+}
+
+static void *replace_table(void *arg) {
+    (void)arg;
+    struct table *fresh = table_new(2);
+    struct table *old = atomic_exchange(&table, fresh);
+    wait_for_readers();
+    free(old);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t reader, writer;
+    atomic_store(&table, table_new(1));
+    pthread_create(&reader, NULL, read_table, NULL);
+    pthread_create(&writer, NULL, replace_table, NULL);
+    pthread_join(reader, NULL);
+    pthread_join(writer, NULL);
+    assert(atomic_load(&table)->version == 2);
+    free(atomic_load(&table));
+    return 0;
+}

@@ -1,0 +1,33 @@
+// Two threads count. To add one is a single atomic step.
+// Source: the lost update, the classic.
+// Buggy: fail/read_modify_write.c
+//! check => bounded bound=2
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define ROUNDS 2
+
+static atomic_int counter;
+
+static void *count(void *arg) {
+    (void)arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        counter++;
+    }
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        pthread_create(&threads[i], NULL, count, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    assert(counter == 2 * ROUNDS);
+    return 0;
+}

@@ -1,0 +1,28 @@
+// Two threads smooth a row of two cells: each one computes the mean of both cells and writes it to its own. There is a barrier before
+// the reading, but none between the reading and the writing: the one that is first past the barrier changes what the other one reads.
+// Source: the classic of iterative solvers; a barrier is needed on either side.
+// Repaired: pass/barrier_one_phase.cpp
+//! check => bug kind=assertion bound=0
+
+#include <barrier>
+#include <cassert>
+#include <cstddef>
+#include <thread>
+
+int main() {
+    std::barrier<> together{2};
+    int cells[2] = {0, 0};
+    auto smooth = [&](std::size_t own, int start) {
+        cells[own] = start;
+        together.arrive_and_wait();
+        int mean = (cells[0] + cells[1]) / 2;
+        cells[own] = mean;
+    };
+    std::thread left(smooth, 0, 10);
+    std::thread right(smooth, 1, 30);
+    left.join();
+    right.join();
+    assert(cells[0] == 20);
+    assert(cells[1] == 20);
+    return 0;
+}

@@ -1,0 +1,40 @@
+// A price list that grows under a lock and is looked up without one, since "looking changes nothing". The look-up reads the entry that
+// the other thread is making, and nothing orders the two.
+// Source: the classic; a lock is needed on both sides.
+// Repaired: pass/map_lookup.cpp
+//! check => bug kind=race bound=0
+
+#include <cassert>
+#include <map>
+#include <mutex>
+#include <thread>
+
+class PriceList {
+public:
+    void add(int article, int price) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        prices_.emplace(article, price);
+    }
+
+    // The price, or 0 if there is none.
+    int price(int article) {
+        auto found = prices_.find(article);
+        return found == prices_.end() ? 0 : found->second;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<int, int> prices_;
+};
+
+int main() {
+    PriceList list;
+    list.add(1, 10);
+    int price = 0;
+    std::thread clerk([&] { list.add(2, 20); });
+    std::thread customer([&] { price = list.price(2); });
+    clerk.join();
+    customer.join();
+    assert(price == 0 || price == 20);
+    return 0;
+}

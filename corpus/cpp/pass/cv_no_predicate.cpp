@@ -1,0 +1,63 @@
+// A consumer that finds the queue empty waits until it is not, however often it has to wait for that. A hasty one does not wait.
+// Source: the classic; C++ Core Guidelines, CP.42.
+// Buggy: fail/cv_no_predicate.cpp
+//! check => bounded bound=2
+
+#include <cassert>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <queue>
+#include <thread>
+
+class Queue {
+public:
+    void put(int item) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        items_.push(item);
+        filled_.notify_one();
+    }
+
+    int take() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        while (items_.empty()) {
+            filled_.wait(lock);
+        }
+        assert(!items_.empty());
+        int item = items_.front();
+        items_.pop();
+        return item;
+    }
+
+    std::optional<int> try_take() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (items_.empty()) {
+            return std::nullopt;
+        }
+        int item = items_.front();
+        items_.pop();
+        return item;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable filled_;
+    std::queue<int> items_;
+};
+
+int main() {
+    Queue queue;
+    int taken = 0;
+    std::optional<int> snatched;
+    std::thread patient([&] { taken = queue.take(); });
+    std::thread hasty([&] { snatched = queue.try_take(); });
+    std::thread producer([&] { queue.put(1); });
+    hasty.join();
+    producer.join();
+    if (snatched) {
+        queue.put(2);
+    }
+    patient.join();
+    assert(taken == (snatched ? 2 : 1));
+    return 0;
+}

@@ -1,0 +1,37 @@
+// A scoreboard hands out a copy of a score, made under the lock.
+// Source: the classic; references into a vector end when it grows.
+// Buggy: fail/vector_reference.cpp
+//! check => bounded bound=2
+
+#include <cassert>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+class Scoreboard {
+public:
+    int best() const {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return scores_.front();
+    }
+
+    void add(int score) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        scores_.push_back(score);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<int> scores_ = std::vector<int>(1, 90);
+};
+
+int main() {
+    Scoreboard scoreboard;
+    int announced = 0;
+    std::thread speaker([&] { announced = scoreboard.best(); });
+    std::thread referee([&] { scoreboard.add(70); });
+    speaker.join();
+    referee.join();
+    assert(announced == 90);
+    return 0;
+}

@@ -1,0 +1,169 @@
+//! The front end of native programs: what a check from beginning to end needs to know of them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use caissa_check::{FrontEnd, Interrupts, Sealing, Tending, Terms, Words, on_threads};
+use caissa_core::Identity;
+
+use crate::misuse::NativeError;
+use crate::places::Places;
+use crate::program::{Program, Shared};
+use crate::settings::{ModeSetting, NativeSettings};
+use crate::words::NativeWords;
+
+/// A program that is to be checked.
+pub struct Native {
+    settings: NativeSettings,
+    /// How the user names it on a command line, with its arguments.
+    target: String,
+    /// The whole command line that checks it.
+    command: String,
+    /// Set when the user interrupts the check.
+    interrupted: Option<&'static AtomicBool>,
+    shared: Arc<Shared>,
+    places: Places,
+    seals: Seals,
+    /// That it is run in copies has been said.
+    told: AtomicBool,
+    /// A number for what the program is.
+    fingerprint: u64,
+}
+
+impl Native {
+    /// A program. `target` and `command`: how to name it, and its check, on a command line.
+    pub fn new(settings: NativeSettings, target: String, command: String) -> Native {
+        let shared = Arc::new(Shared::new(settings.mode));
+        let base = std::env::current_dir().unwrap_or_default();
+        let bytes = std::fs::read(&settings.program).unwrap_or_default();
+        let fingerprint = bytes.iter().fold(0, |hash, &byte| caissa_core::class::mix2(hash, byte as u64));
+        let seals = Seals {
+            shared: Arc::clone(&shared),
+            no_preempt: settings.no_preempt.clone(),
+            preempt_only: settings.preempt_only.clone(),
+        };
+        Native {
+            settings,
+            target,
+            command,
+            interrupted: None,
+            shared,
+            places: Places::new(base),
+            seals,
+            told: AtomicBool::new(false),
+            fingerprint,
+        }
+    }
+
+    /// The same, to be ended when this is set.
+    pub fn until(self, interrupted: Option<&'static AtomicBool>) -> Native {
+        Native { interrupted, ..self }
+    }
+
+    /// Says once why the program is not run in the fastest way.
+    fn tell(&self) {
+        if let Some(why) = self.shared.left()
+            && self.settings.mode == ModeSetting::Auto
+            && !self.told.swap(true, Ordering::Relaxed)
+        {
+            caissa_check::say(format_args!(
+                "caissa: executions are run in copies of the process (--mode fork): {why}\n"
+            ));
+        }
+    }
+}
+
+impl FrontEnd for Native {
+    type Subject = Program;
+    type Error = NativeError;
+
+    fn at_work<R: Send>(
+        &self,
+        terms: Vec<Terms>,
+        tending: &mut Tending<'_>,
+        work: impl Fn(&mut Program) -> R + Sync,
+    ) -> Result<Vec<R>, NativeError> {
+        let workers = AtomicU32::new(0);
+        let results = on_threads(terms, tending, |terms| {
+            let number = workers.fetch_add(1, Ordering::Relaxed);
+            let (settings, shared) = (self.settings.clone(), Arc::clone(&self.shared));
+            let mut program = Program::new(settings, terms, shared, self.places.clone(), number);
+            work(&mut program)
+        });
+        self.tell();
+        match self.shared.error() {
+            Some(error) => Err(error),
+            None => Ok(results),
+        }
+    }
+
+    fn identity(&self) -> Identity {
+        Identity::NATIVE
+    }
+
+    fn words(&self) -> &'static dyn Words {
+        &NativeWords
+    }
+
+    fn replay_command(&self, schedule: &str) -> String {
+        format!("caissa replay {schedule} {}", self.target)
+    }
+
+    fn resume_command(&self, _file: &Path) -> String {
+        // It names the file.
+        self.command.clone()
+    }
+
+    fn file_name(&self) -> String {
+        let name = self.settings.program.file_stem();
+        name.map_or("program".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    fn own_settings(&self) -> Vec<(&'static str, String)> {
+        let arguments: Vec<String> =
+            self.settings.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        vec![
+            ("program", format!("{:x} {}", self.fingerprint, arguments.join(" "))),
+            ("exit_fails", self.settings.exit_fails.to_string()),
+            ("no_preempt", self.settings.no_preempt.join(",")),
+            ("preempt_only", self.settings.preempt_only.join(",")),
+        ]
+    }
+
+    fn interrupts(&self, _resumable: bool) -> Option<Box<dyn Interrupts + '_>> {
+        self.interrupted.map(|flag| Box::new(flag) as Box<dyn Interrupts>)
+    }
+
+    fn sealing(&self) -> &dyn Sealing {
+        &self.seals
+    }
+}
+
+/// Where tasks are not preempted.
+struct Seals {
+    shared: Arc<Shared>,
+    no_preempt: Vec<String>,
+    preempt_only: Vec<String>,
+}
+
+impl Sealing for Seals {
+    fn has_left_out(&self) -> bool {
+        self.shared.has_sealed()
+    }
+
+    fn set_left_out(&self) {
+        self.shared.set_sealed();
+    }
+
+    fn words(&self) -> String {
+        let mut words = Vec::new();
+        if !self.no_preempt.is_empty() {
+            words.push(format!("no preemption in {}", self.no_preempt.join(", ")));
+        }
+        if !self.preempt_only.is_empty() {
+            words.push(format!("preemptions only in {}", self.preempt_only.join(", ")));
+        }
+        words.join(" and ")
+    }
+}

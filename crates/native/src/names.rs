@@ -1,0 +1,140 @@
+//! What tasks and objects of a native program are called.
+
+use std::collections::HashMap;
+
+use caissa_core::{Bug, Code, ObjectId, ObjectKind, Op, Source, TaskId, Trace};
+use caissa_search::Replay;
+use caissa_wire::{ObjectInfo, Replayed};
+
+use crate::places::Places;
+
+/// The names of an execution.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) tasks: Vec<Option<String>>,
+    objects: HashMap<(ObjectKind, ObjectId), String>,
+    pub(crate) pending: Vec<(TaskId, Op, Source)>,
+    /// What is said of the finding beside its sentences.
+    pub(crate) details: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn object(&self, kind: ObjectKind, object: ObjectId) -> Option<String> {
+        self.objects.get(&(kind, object)).cloned()
+    }
+}
+
+/// Turns what a program has told of an execution into what others understand, and notes what things are called.
+pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -> (Replay, Names) {
+    let Replayed { mut trace, ending, mut bug, place, related, spent, failure, tasks, objects, pending, stacks, .. } =
+        replayed;
+    let mut names = Names::default();
+    let show = |source: Source| match source {
+        Source::Code(code) => places.of_call(code, &stacks),
+        other => other,
+    };
+    names.details = details(places, &stacks, bug.as_ref(), place, &related);
+    translate_trace(places, &stacks, &mut trace);
+    trace.schedule.promoted = promoted.to_vec();
+    match &mut bug {
+        Some(Bug::Race { first, second, .. }) => {
+            for access in [first, second] {
+                access.source = of_access(places, access.source);
+            }
+        }
+        Some(bug) => bug.map_sources(&mut |source| show(source)),
+        None => {}
+    }
+    if let Some(Bug::Panic { panic, .. } | Bug::Livelock { after: Some(panic), .. }) = &mut bug
+        && let Some(place) = place
+    {
+        panic.source = show(place).to_string();
+    }
+    names.tasks = tasks
+        .iter()
+        .map(|task| task.name.clone().or_else(|| (task.entry != 0).then(|| places.function(task.entry))?))
+        .collect();
+    if let Some(main) = names.tasks.first_mut() {
+        main.get_or_insert_with(|| "main".to_owned());
+    }
+    for info in objects {
+        if let Some(name) = object_name(places, &stacks, &info) {
+            names.objects.insert((info.kind, info.object), name);
+        }
+    }
+    names.pending = pending.into_iter().map(|(task, op, source)| (task, op, show(source))).collect();
+    (Replay { trace, ending, bug, spent, failure }, names)
+}
+
+fn of_access(places: &Places, source: Source) -> Source {
+    match source {
+        Source::Code(code) => places.of_access(code),
+        other => other,
+    }
+}
+
+fn translate_trace(places: &Places, stacks: &[Vec<u64>], trace: &mut Trace) {
+    for event in &mut trace.events {
+        let is_data = event.op.kind.object_kind() == ObjectKind::Cell;
+        event.source = match event.source {
+            Source::Code(code) if is_data => places.of_access(code),
+            Source::Code(code) => places.of_call(code, stacks),
+            other => other,
+        };
+    }
+}
+
+/// Where the program was, by its calls.
+fn details(
+    places: &Places,
+    stacks: &[Vec<u64>],
+    bug: Option<&Bug>,
+    place: Option<Source>,
+    related: &[(String, caissa_wire::Access)],
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut say = |head: String, source: Source| {
+        let Source::Code(code) = source else { return };
+        let stack = stack_words(places, stacks, code);
+        if !stack.is_empty() {
+            lines.push(head);
+            lines.extend(stack.into_iter().map(|line| format!("  at {line}")));
+        }
+    };
+    if let Some(Bug::Race { first, second, .. }) = bug {
+        for access in [first, second] {
+            let does = if access.writes { "writes" } else { "reads" };
+            say(format!("{} {does} it", access.task), access.source);
+        }
+    }
+    if let (Some(Bug::Panic { panic, .. }), Some(place)) = (bug, place) {
+        say(format!("{} is there by these calls", panic.task), place);
+    }
+    for (what, access) in related {
+        say(format!("{what} by {}", access.task), access.source);
+    }
+    lines
+}
+
+fn stack_words(places: &Places, stacks: &[Vec<u64>], code: Code) -> Vec<String> {
+    let stack = (code.stack as usize).checked_sub(1).and_then(|number| stacks.get(number));
+    places.stack(stack.map_or(&[code.address][..], |stack| stack))
+}
+
+/// What an object is called: by its variable, by its block of the heap, by its stack.
+fn object_name(places: &Places, stacks: &[Vec<u64>], info: &ObjectInfo) -> Option<String> {
+    if info.kind == ObjectKind::File {
+        return Some(format!("fd {}", info.address));
+    }
+    if let Some((name, offset)) = places.variable(info.address) {
+        return Some(if offset == 0 { name } else { format!("{name}+{offset}") });
+    }
+    let word = if info.kind == ObjectKind::Cell { "memory" } else { info.kind.word() };
+    if let Some((block, Source::Code(code))) = info.block {
+        let place = places.of_call(code, stacks);
+        let offset = info.address - block;
+        let offset = if offset == 0 { String::new() } else { format!("+{offset}") };
+        return Some(format!("{word} allocated at {}:{}{offset}", place.file(), place.line()));
+    }
+    info.stack_of.map(|task| format!("{word} at {:#x} on the stack of {task}", info.address))
+}

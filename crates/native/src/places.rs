@@ -1,0 +1,210 @@
+//! Addresses of a program as places of its source.
+//!
+//! A place is what the compiler has noted for an instruction. Where that lies in the toolchain's own headers, what is shown is where the program came to it:
+//! the innermost function of its own, by the calls that led there. Accesses of data keep their own places, since these are what promotion is about.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use caissa_core::race::{code_number, place_number};
+use caissa_core::{Code, Place, Source};
+use caissa_wire::Module;
+
+use crate::symbols::{Frame, Symbols};
+
+/// The places of a program.
+#[derive(Clone)]
+pub struct Places(Arc<Mutex<Known>>);
+
+struct Known {
+    base: PathBuf,
+    modules: Vec<Module>,
+    symbols: HashMap<String, Option<Symbols>>,
+    places: HashMap<(String, u32, u32), &'static Place>,
+    /// Frames of calls, by return address.
+    frames: HashMap<u64, Arc<[Frame]>>,
+}
+
+impl Places {
+    /// Those of a program that has not been started yet. Files below `base` are named without it.
+    pub fn new(base: PathBuf) -> Places {
+        Places(Arc::new(Mutex::new(Known {
+            base,
+            modules: Vec::new(),
+            symbols: HashMap::new(),
+            places: HashMap::new(),
+            frames: HashMap::new(),
+        })))
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The program has been started, and this is where its files lie in memory.
+    pub(crate) fn set_modules(&self, modules: &[Module]) {
+        let mut known = self.known();
+        if known.modules != modules {
+            known.modules = modules.to_vec();
+            known.frames.clear();
+        }
+    }
+
+    /// Whether the program has been started before.
+    pub(crate) fn are_known(&self) -> bool {
+        !self.known().modules.is_empty()
+    }
+
+    /// The place of an instruction that is come to by these calls.
+    pub(crate) fn of_call(&self, code: Code, stacks: &[Vec<u64>]) -> Source {
+        let mut known = self.known();
+        let stack = stack_of(code, stacks);
+        let frames = stack.iter().map(|&address| known.frames(address));
+        let frames: Vec<Arc<[Frame]>> = frames.collect();
+        let own = frames.iter().flat_map(|frames| frames.iter()).find(|frame| is_own(frame));
+        match own {
+            Some(frame) => known.place(frame),
+            None => known.innermost(code.address),
+        }
+    }
+
+    /// The place of an instruction itself.
+    pub(crate) fn of_access(&self, code: Code) -> Source {
+        self.known().innermost(code.address)
+    }
+
+    /// The places by which the program came to an instruction, in words, the innermost first.
+    pub(crate) fn stack(&self, stack: &[u64]) -> Vec<String> {
+        let mut known = self.known();
+        let mut lines = Vec::new();
+        for &address in stack {
+            for frame in known.frames(address).iter() {
+                if frame.file.is_some() && !frame.is_of_the_toolchain() {
+                    lines.push(words(frame));
+                }
+            }
+        }
+        lines.dedup();
+        lines
+    }
+
+    /// The function at an address.
+    pub(crate) fn function(&self, address: u64) -> Option<String> {
+        let frames = self.known().frames(address + 1);
+        frames.last().and_then(|frame| frame.function.clone())
+    }
+
+    /// The variable at an address, with the offset in it.
+    pub(crate) fn variable(&self, address: u64) -> Option<(String, u64)> {
+        let mut known = self.known();
+        let (symbols, offset) = known.symbols_at(address)?;
+        symbols.variable(offset)
+    }
+
+    /// The instructions whose places have these numbers, as the runtime knows them.
+    pub(crate) fn numbers_of(&self, promoted: &[u32]) -> Vec<u32> {
+        if promoted.is_empty() {
+            return Vec::new();
+        }
+        let mut known = self.known();
+        let mut numbers = Vec::new();
+        for module in known.modules.clone() {
+            let Some(symbols) = known.symbols(&module.path) else { continue };
+            let wanted = |file: &str, line: u32, column: u32| {
+                promoted.contains(&place_number(&format!("{file}:{line}:{column}")))
+            };
+            for range in symbols.ranges_of(&wanted) {
+                numbers.extend(range.map(|offset| code_number(module.base + offset + 1)));
+            }
+        }
+        numbers
+    }
+
+    /// The code of functions, classes or files by name, as ranges of addresses.
+    pub(crate) fn code_of(&self, pattern: &str) -> Vec<std::ops::Range<u64>> {
+        let mut known = self.known();
+        let mut ranges = Vec::new();
+        for module in known.modules.clone() {
+            let Some(symbols) = known.symbols(&module.path) else { continue };
+            let functions = symbols.functions(pattern).into_iter();
+            ranges.extend(functions.map(|(_, range)| module.base + range.start..module.base + range.end));
+        }
+        ranges
+    }
+}
+
+/// Whether a frame is the program's own, and known by its line.
+fn is_own(frame: &Frame) -> bool {
+    frame.file.is_some() && frame.line > 0 && !frame.is_of_the_toolchain()
+}
+
+fn words(frame: &Frame) -> String {
+    let place = match &frame.file {
+        Some(file) => format!("{file}:{}:{}", frame.line, frame.column),
+        None => "an unknown place".to_owned(),
+    };
+    match &frame.function {
+        Some(function) => format!("{place} in {function}"),
+        None => place,
+    }
+}
+
+/// The return addresses by which an instruction was come to, itself first.
+fn stack_of(code: Code, stacks: &[Vec<u64>]) -> Vec<u64> {
+    let stack = (code.stack as usize).checked_sub(1).and_then(|number| stacks.get(number));
+    stack.cloned().unwrap_or_else(|| vec![code.address])
+}
+
+impl Known {
+    fn symbols(&mut self, path: &str) -> Option<&Symbols> {
+        let base = &self.base;
+        let open = || Symbols::open(Path::new(path), Some(base)).ok();
+        self.symbols.entry(path.to_owned()).or_insert_with(open).as_ref()
+    }
+
+    /// The symbols of the file that is mapped at an address, and the address in it.
+    fn symbols_at(&mut self, address: u64) -> Option<(&Symbols, u64)> {
+        let module = self.modules.iter().find(|module| (module.from..module.to).contains(&address))?.clone();
+        Some((self.symbols(&module.path)?, address - module.base))
+    }
+
+    fn frames(&mut self, address: u64) -> Arc<[Frame]> {
+        if let Some(frames) = self.frames.get(&address) {
+            return Arc::clone(frames);
+        }
+        let symbols = self.symbols_at(address.saturating_sub(1));
+        let frames: Vec<Frame> =
+            symbols.map_or(Vec::new(), |(symbols, offset)| symbols.frames_of_call(offset + 1));
+        let frames: Arc<[Frame]> = frames.into();
+        self.frames.insert(address, Arc::clone(&frames));
+        frames
+    }
+
+    fn innermost(&mut self, address: u64) -> Source {
+        let frames = self.frames(address);
+        match frames.first().filter(|frame| frame.file.is_some()) {
+            Some(frame) => self.place(frame),
+            None => {
+                let module = self.modules.iter().find(|module| (module.from..module.to).contains(&address));
+                let file = module.map_or_else(|| "an unknown file".to_owned(), |module| module.path.clone());
+                let offset = module.map_or(address, |module| address - module.base);
+                self.intern(file, offset as u32, 0)
+            }
+        }
+    }
+
+    fn place(&mut self, frame: &Frame) -> Source {
+        let file = frame.file.clone().unwrap_or_default();
+        self.intern(file, frame.line, frame.column)
+    }
+
+    /// Places are kept for as long as the process lives.
+    fn intern(&mut self, file: String, line: u32, column: u32) -> Source {
+        let place = self.places.entry((file.clone(), line, column)).or_insert_with(|| {
+            let file: &'static str = Box::leak(file.into_boxed_str());
+            Box::leak(Box::new(Place { file, line, column }))
+        });
+        Source::File(place)
+    }
+}

@@ -1,0 +1,50 @@
+//! What things are called in a native program.
+
+use caissa_check::Words;
+use caissa_core::PanicNote;
+
+/// What things are called in a native program.
+#[derive(Debug)]
+pub struct NativeWords;
+
+impl Words for NativeWords {
+    fn option(&self, name: &str) -> String {
+        format!("--{}", name.replace('_', "-"))
+    }
+
+    fn panicked(&self, task: &str, note: &PanicNote) -> String {
+        let (place, message) = (&note.source, &note.message);
+        match note.kind {
+            "assertion" => format!("thread {task} fails an assertion at {place}: {message}"),
+            _ => format!("thread {task} {message}, at {place}."),
+        }
+    }
+
+    fn more_of_a_trace(&self) -> String {
+        "--full shows every step, --trace FILE writes the trace to a file.".to_owned()
+    }
+
+    fn trace_file(&self) -> String {
+        "`--trace`".to_owned()
+    }
+
+    fn nothing_shared(&self) -> &'static str {
+        "Does the program start threads, and was all of it built with `caissa cc`?"
+    }
+
+    fn how_to_yield(&self) -> &'static str {
+        "call sched_yield() in it. A program that is meant to run for ever is checked with --no-fair."
+    }
+
+    fn left_waiting(&self) -> &'static str {
+        "The main thread has ended by pthread_exit."
+    }
+
+    fn what_orders(&self) -> &'static str {
+        "a condition variable, a semaphore, an atomic with release and acquire, or pthread_join"
+    }
+
+    fn what_can_differ(&self) -> &'static str {
+        "input from outside, addresses that decide something, time that is not asked for by a function of the C library, inline assembly"
+    }
+}

@@ -1,0 +1,41 @@
+//! What C++ needs beside threads: variables of functions that are initialised once.
+
+use std::ffi::c_int;
+
+use caissa_core::ObjectKind;
+
+use super::{atomics, stubs};
+use crate::real::real;
+use crate::rt::Rt;
+
+stubs! {
+    __cxa_guard_acquire/1 => acquire,
+    __cxa_guard_release/1 => release,
+    __cxa_guard_abort/1 => abort,
+}
+
+/// The first byte says whether the variable is initialised; compiled code looks there first.
+type Guard = *mut u8;
+
+extern "C-unwind" fn acquire(guard: Guard, pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else { return real!(__cxa_guard_acquire(guard => Guard) -> c_int) };
+    let object = rt.object(ObjectKind::Once, guard as usize);
+    // SAFETY: the program's own.
+    if !std::mem::replace(&mut rt.state().objects[object].known, true) && unsafe { *guard } != 0 {
+        rt.state().objects[object].count = 1;
+    }
+    rt.once_begins(object, pc) as c_int
+}
+
+extern "C-unwind" fn release(guard: Guard, pc: usize) {
+    let Some(rt) = Rt::enter() else { return real!(__cxa_guard_release(guard => Guard) -> ()) };
+    let object = rt.object(ObjectKind::Once, guard as usize);
+    atomics::store_release(&rt, guard, 1, pc);
+    rt.once_ends(object, true, pc);
+}
+
+extern "C-unwind" fn abort(guard: Guard, pc: usize) {
+    let Some(rt) = Rt::enter() else { return real!(__cxa_guard_abort(guard => Guard) -> ()) };
+    let object = rt.object(ObjectKind::Once, guard as usize);
+    rt.once_ends(object, false, pc);
+}

@@ -1,0 +1,421 @@
+//! Files that can make a thread wait: pipes, sockets and the like.
+//!
+//! What would block is an operation that is disabled until it would not. What goes through a pipe or a pair of sockets orders who sends
+//! before who receives. Regular files and standard output make nobody wait and are left alone.
+
+use std::ffi::{c_int, c_ulong, c_void};
+
+use caissa_core::class::Access;
+use caissa_core::{Note, ObjectKind, OpKind};
+
+use super::{fails, stubs};
+use crate::memory::How;
+use crate::real::real;
+use crate::rt::Rt;
+use crate::wait::{Ended, Wait};
+use crate::{serve, sys};
+
+type Pointer = *mut c_void;
+type Vector = *const libc::iovec;
+type Message = *mut libc::msghdr;
+
+stubs! {
+    read/3 => read,
+    write/3 => write,
+    readv/3 => readv,
+    writev/3 => writev,
+    recv/4 => recv,
+    send/4 => send,
+    recvmsg/3 => recvmsg,
+    sendmsg/3 => sendmsg,
+    accept/3 => accept,
+    accept4/4 => accept4,
+    poll/3 => poll,
+    ppoll/4 => ppoll,
+    select/5 => select,
+    epoll_wait/4 => epoll_wait,
+    close/1 => close,
+    shutdown/2 => shutdown,
+    pipe/1 => pipe,
+    pipe2/2 => pipe2,
+    socketpair/4 => socketpair,
+    flockfile/1 => lock_file,
+    funlockfile/1 => unlock_file,
+    ftrylockfile/1 => try_lock_file,
+}
+
+/// Whether a file can make a thread wait.
+fn can_wait(fd: c_int) -> bool {
+    // SAFETY: the buffer is ours.
+    unsafe {
+        let mut status: libc::stat = std::mem::zeroed();
+        if sys::call(libc::SYS_fstat, fd as usize, (&raw mut status) as usize, 0) != 0 {
+            return false;
+        }
+        // Event counters and the like have no type.
+        matches!(status.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK | 0)
+    }
+}
+
+/// Whether operations fail that would have to wait.
+fn never_waits(fd: c_int) -> bool {
+    // SAFETY: it only asks.
+    let flags = unsafe { sys::call(libc::SYS_fcntl, fd as usize, libc::F_GETFL as usize, 0) };
+    flags >= 0 && flags as c_int & libc::O_NONBLOCK != 0
+}
+
+impl Rt {
+    /// The object that stands for a file and what is connected with it.
+    fn channel(&self, fd: c_int) -> usize {
+        let pairs = &self.state().connections;
+        let pair = pairs.iter().rev().find(|pair| pair.contains(&fd));
+        self.object(ObjectKind::File, pair.map_or(fd, |pair| pair[0]) as usize)
+    }
+
+    /// The point before an operation on a file; comes back when it does not have to wait. False if its time has passed.
+    fn await_files(&self, files: &[libc::pollfd], deadline: Option<u64>, pc: usize) -> bool {
+        self.exit_if_cancelled();
+        let object = files.first().map_or(0, |file| self.object(ObjectKind::File, file.fd.max(0) as usize));
+        let kind = if deadline.is_some() { OpKind::IoUntil } else { OpKind::Io };
+        let op = self.op(kind, object);
+        if deadline.is_some() || are_ready(files) {
+            self.point(op, pc);
+        }
+        while !are_ready(files) {
+            if self.state().has_children && self.state().execution.is_alone() {
+                // It may come from a process that is not under control.
+                wait_outside(files);
+                continue;
+            }
+            let me = self.me();
+            self.task().files = files.to_vec();
+            self.state().io_waits.push(me);
+            let ended = match deadline {
+                None => {
+                    self.block(op, pc);
+                    Ended::Enabled
+                }
+                Some(deadline) => {
+                    let expires = self.op(OpKind::IoExpires, object);
+                    let ended = self.wait_until(Wait { op, deadline: Some(deadline), expires, wakes: None }, pc);
+                    if ended == Ended::TimedOut {
+                        self.advance(deadline);
+                    }
+                    ended
+                }
+            };
+            self.state().io_waits.retain(|&task| task != me);
+            self.exit_if_cancelled();
+            if ended == Ended::TimedOut {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Something was done to a file: others may be able to go on, or not any more.
+    fn refresh_files(&self) {
+        let state = self.state();
+        for &task in &state.io_waits {
+            let expired = state.execution.pending_op(task).kind == OpKind::IoExpires;
+            if expired || are_ready(&state.tasks[task.index()].files) {
+                state.execution.enable(task);
+            } else {
+                state.execution.disable(task);
+            }
+        }
+    }
+
+    /// An operation on a file, once it does not have to wait.
+    fn use_file<T>(&self, fd: c_int, events: i16, pc: usize, run: impl FnOnce() -> T) -> T {
+        if !can_wait(fd) {
+            return run();
+        }
+        if never_waits(fd) {
+            let object = self.channel(fd);
+            self.point(self.op(OpKind::Io, object), pc);
+        } else {
+            self.await_files(&[libc::pollfd { fd, events, revents: 0 }], None, pc);
+        }
+        let result = run();
+        let object = self.channel(fd);
+        self.touch(object, Access::Write);
+        self.refresh_files();
+        result
+    }
+}
+
+fn are_ready(files: &[libc::pollfd]) -> bool {
+    files.iter().any(|file| sys::poll_now(file.fd, file.events) != 0)
+}
+
+/// Waits for files a while.
+fn wait_outside(files: &[libc::pollfd]) {
+    const A_WHILE: usize = 100;
+    let mut files = files.to_vec();
+    // SAFETY: the list is ours.
+    unsafe { sys::call(libc::SYS_poll, files.as_mut_ptr() as usize, files.len(), A_WHILE) };
+}
+
+extern "C-unwind" fn read(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
+    let call = || real!(read(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
+    let Some(rt) = Rt::enter() else { return call() };
+    let result = rt.use_file(fd, libc::POLLIN, pc, call);
+    rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);
+    rt.note(|| Note::Saw(format!("{result} bytes")));
+    result
+}
+
+extern "C-unwind" fn write(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
+    let call = || real!(write(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
+    let Some(rt) = Rt::enter() else { return call() };
+    rt.access(buffer as usize, bytes, How::Read, pc);
+    rt.use_file(fd, libc::POLLOUT, pc, call)
+}
+
+extern "C-unwind" fn readv(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
+    let call = || real!(readv(fd => c_int, vector => Vector, count => c_int) -> isize);
+    match Rt::enter() {
+        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
+        None => call(),
+    }
+}
+
+extern "C-unwind" fn writev(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
+    let call = || real!(writev(fd => c_int, vector => Vector, count => c_int) -> isize);
+    match Rt::enter() {
+        Some(rt) => rt.use_file(fd, libc::POLLOUT, pc, call),
+        None => call(),
+    }
+}
+
+extern "C-unwind" fn recv(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int, pc: usize) -> isize {
+    let call = || real!(recv(fd => c_int, buffer => Pointer, bytes => usize, flags => c_int) -> isize);
+    let Some(rt) = Rt::enter() else { return call() };
+    if flags & libc::MSG_DONTWAIT != 0 {
+        return call();
+    }
+    let result = rt.use_file(fd, libc::POLLIN, pc, call);
+    rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);
+    result
+}
+
+extern "C-unwind" fn send(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int, pc: usize) -> isize {
+    let call = || real!(send(fd => c_int, buffer => Pointer, bytes => usize, flags => c_int) -> isize);
+    let Some(rt) = Rt::enter() else { return call() };
+    rt.access(buffer as usize, bytes, How::Read, pc);
+    rt.use_file(fd, libc::POLLOUT, pc, call)
+}
+
+extern "C-unwind" fn recvmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
+    let call = || real!(recvmsg(fd => c_int, message => Message, flags => c_int) -> isize);
+    match Rt::enter() {
+        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
+        None => call(),
+    }
+}
+
+extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
+    let call = || real!(sendmsg(fd => c_int, message => Message, flags => c_int) -> isize);
+    match Rt::enter() {
+        Some(rt) => rt.use_file(fd, libc::POLLOUT, pc, call),
+        None => call(),
+    }
+}
+
+extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
+    let call = || real!(accept(fd => c_int, address => Pointer, length => Pointer) -> c_int);
+    match Rt::enter() {
+        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
+        None => call(),
+    }
+}
+
+extern "C-unwind" fn accept4(fd: c_int, address: Pointer, length: Pointer, flags: c_int, pc: usize) -> c_int {
+    let call = || real!(accept4(fd => c_int, address => Pointer, length => Pointer, flags => c_int) -> c_int);
+    match Rt::enter() {
+        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
+        None => call(),
+    }
+}
+
+type Files = *mut libc::pollfd;
+
+impl Rt {
+    /// Waits for one of some files to be ready; then `now` looks which are, without waiting.
+    fn poll_files(&self, files: &[libc::pollfd], milliseconds: i64, pc: usize, now: impl FnOnce() -> c_int) -> c_int {
+        let deadline = match milliseconds {
+            ..0 => None,
+            milliseconds => Some(self.now().saturating_add(milliseconds as u64 * 1_000_000)),
+        };
+        if milliseconds == 0 {
+            self.point(self.own_op(OpKind::Yield), pc);
+            self.touch_nothing();
+        } else {
+            self.await_files(files, deadline, pc);
+        }
+        let found = now();
+        if found == 0 {
+            self.yields();
+        }
+        for file in files {
+            let object = self.channel(file.fd.max(0));
+            self.touch_class(object, Access::Write);
+        }
+        self.note(|| Note::Saw(format!("{found} ready")));
+        found
+    }
+}
+
+extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds: c_int, pc: usize) -> c_int {
+    let call = |time: c_int| real!(poll(files => Files, count => c_ulong, time => c_int) -> c_int);
+    let Some(rt) = Rt::enter() else { return call(milliseconds) };
+    // SAFETY: the program's own list.
+    let list = unsafe { std::slice::from_raw_parts(files, count as usize) }.to_vec();
+    rt.poll_files(&list, milliseconds as i64, pc, || call(0))
+}
+
+extern "C-unwind" fn ppoll(files: Files, count: c_ulong, time: *const libc::timespec, mask: Pointer, pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else {
+        return real!(ppoll(files => Files, count => c_ulong, time => *const libc::timespec, mask => Pointer) -> c_int);
+    };
+    let milliseconds = match time.is_null() {
+        true => -1,
+        // SAFETY: the program's own.
+        false => unsafe { (*time).tv_sec * 1_000 + (*time).tv_nsec / 1_000_000 },
+    };
+    // SAFETY: the program's own list.
+    let list = unsafe { std::slice::from_raw_parts(files, count as usize) }.to_vec();
+    rt.poll_files(&list, milliseconds, pc, || real!(poll(files => Files, count => c_ulong, 0 => c_int) -> c_int))
+}
+
+type Set = *mut libc::fd_set;
+
+extern "C-unwind" fn select(
+    count: c_int,
+    readable: Set,
+    writable: Set,
+    special: Set,
+    time: *mut libc::timeval,
+    pc: usize,
+) -> c_int {
+    let call = |time: *mut libc::timeval| {
+        real!(select(count => c_int, readable => Set, writable => Set, special => Set, time => *mut libc::timeval) -> c_int)
+    };
+    let Some(rt) = Rt::enter() else { return call(time) };
+    let milliseconds = match time.is_null() {
+        true => -1,
+        // SAFETY: the program's own.
+        false => unsafe { (*time).tv_sec * 1_000 + (*time).tv_usec / 1_000 },
+    };
+    // SAFETY: the program's own sets.
+    let has = |set: Set, fd: c_int| !set.is_null() && unsafe { libc::FD_ISSET(fd, set) };
+    let file = |fd: c_int| {
+        let events = if has(readable, fd) { libc::POLLIN } else { 0 } | if has(writable, fd) { libc::POLLOUT } else { 0 };
+        (events != 0).then_some(libc::pollfd { fd, events, revents: 0 })
+    };
+    let list: Vec<libc::pollfd> = (0..count).filter_map(file).collect();
+    if list.is_empty() && milliseconds > 0 {
+        rt.sleep(milliseconds as u64 * 1_000_000, false, pc);
+        return 0;
+    }
+    let mut now = libc::timeval { tv_sec: 0, tv_usec: 0 };
+    rt.poll_files(&list, milliseconds, pc, || call(&mut now))
+}
+
+type Events = *mut libc::epoll_event;
+
+extern "C-unwind" fn epoll_wait(fd: c_int, events: Events, most: c_int, milliseconds: c_int, pc: usize) -> c_int {
+    let call =
+        |time: c_int| real!(epoll_wait(fd => c_int, events => Events, most => c_int, time => c_int) -> c_int);
+    let Some(rt) = Rt::enter() else { return call(milliseconds) };
+    let file = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    rt.poll_files(&[file], milliseconds as i64, pc, || call(0))
+}
+
+extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
+    if serve::owns(fd) {
+        return fails(libc::EBADF);
+    }
+    let call = || real!(close(fd => c_int) -> c_int);
+    let Some(rt) = Rt::enter() else { return call() };
+    if !can_wait(fd) {
+        return call();
+    }
+    let object = rt.channel(fd);
+    rt.point(rt.op(OpKind::Io, object), pc);
+    let result = call();
+    rt.touch(object, Access::Write);
+    rt.state().connections.retain(|pair| !pair.contains(&fd));
+    rt.refresh_files();
+    result
+}
+
+extern "C-unwind" fn shutdown(fd: c_int, how: c_int, pc: usize) -> c_int {
+    let call = || real!(shutdown(fd => c_int, how => c_int) -> c_int);
+    let Some(rt) = Rt::enter() else { return call() };
+    let object = rt.channel(fd);
+    rt.point(rt.op(OpKind::Io, object), pc);
+    let result = call();
+    rt.touch(object, Access::Write);
+    rt.refresh_files();
+    result
+}
+
+/// Two files are connected from now on.
+fn connect(pair: *const c_int, result: c_int) -> c_int {
+    if let Some(rt) = Rt::enter()
+        && result == 0
+    {
+        // SAFETY: libc has just written both.
+        let pair = unsafe { [*pair, *pair.add(1)] };
+        rt.state().connections.push(pair);
+    }
+    result
+}
+
+extern "C-unwind" fn pipe(out: *mut c_int, _pc: usize) -> c_int {
+    connect(out, real!(pipe(out => *mut c_int) -> c_int))
+}
+
+extern "C-unwind" fn pipe2(out: *mut c_int, flags: c_int, _pc: usize) -> c_int {
+    connect(out, real!(pipe2(out => *mut c_int, flags => c_int) -> c_int))
+}
+
+extern "C-unwind" fn socketpair(domain: c_int, kind: c_int, protocol: c_int, out: *mut c_int, _pc: usize) -> c_int {
+    connect(out, real!(socketpair(domain => c_int, kind => c_int, protocol => c_int, out => *mut c_int) -> c_int))
+}
+
+/// A stream of the C library is a recursive lock to those who ask for it by name.
+fn stream(file: Pointer) -> Option<(Rt, usize)> {
+    let rt = Rt::enter()?;
+    let object = rt.object(ObjectKind::Mutex, file as usize);
+    rt.state().objects[object].flavour = crate::object::Flavour::Recursive;
+    Some((rt, object))
+}
+
+extern "C-unwind" fn lock_file(file: Pointer, pc: usize) {
+    match stream(file) {
+        Some((rt, object)) => {
+            rt.take(object, None, pc);
+        }
+        None => real!(flockfile(file => Pointer) -> ()),
+    }
+}
+
+extern "C-unwind" fn unlock_file(file: Pointer, pc: usize) {
+    match stream(file) {
+        Some((rt, object)) => {
+            rt.give_back(object, "stream", pc);
+        }
+        None => real!(funlockfile(file => Pointer) -> ()),
+    }
+}
+
+extern "C-unwind" fn try_lock_file(file: Pointer, pc: usize) -> c_int {
+    match stream(file) {
+        Some((rt, object)) => rt.try_take(object, pc),
+        None => real!(ftrylockfile(file => Pointer) -> c_int),
+    }
+}
+

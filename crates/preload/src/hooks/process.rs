@@ -1,0 +1,260 @@
+//! Processes: how they end, and what they may not do under control.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+
+use super::{random, stubs};
+use crate::real::{Real, real};
+use crate::rt::Rt;
+use crate::{start, sys};
+
+type Text = *const c_char;
+
+stubs! {
+    exit/1 => exit,
+    _exit/1 => exit_now,
+    _Exit/1 => exit_now,
+    quick_exit/1 => exit_now,
+    abort/0 => abort,
+    __assert_fail/4 => assert_fail,
+    __assert_perror_fail/4 => assert_perror_fail,
+    __stack_chk_fail/0 => stack_smashed,
+    __chk_fail/0 => overflowed,
+    fork/0 => fork,
+    vfork/0 => fork,
+    execve/3 => execve,
+    execv/2 => execv,
+    execvp/2 => execvp,
+    execvpe/3 => execvpe,
+    system/1 => system,
+    popen/2 => popen,
+    raise/1 => raise,
+    kill/2 => kill,
+    pthread_kill/2 => pthread_kill,
+    alarm/1 => alarm,
+    setitimer/3 => setitimer,
+    timer_create/3 => timer_create,
+    sigwait/2 => sigwait,
+    sigsuspend/1 => sigsuspend,
+    pause/0 => pause,
+}
+
+/// A text of the program's.
+fn text(text: Text) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the program's own.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+extern "C-unwind" fn exit(code: c_int, pc: usize) {
+    if crate::rt::in_control() {
+        start::exit_from(code, pc);
+    }
+    real!(exit(code => c_int) -> ());
+}
+
+extern "C-unwind" fn exit_now(code: c_int, pc: usize) {
+    if let Some(rt) = Rt::enter() {
+        start::end_process(&rt, code, pc);
+    }
+    real!(_exit(code => c_int) -> ());
+}
+
+extern "C-unwind" fn abort(pc: usize) {
+    let Some(rt) = Rt::enter() else { return real!(abort() -> ()) };
+    match uncaught_exception() {
+        Some(name) => rt.fail("exception", format!("lets an exception escape: {name}"), pc),
+        None => rt.fail("abort", "aborts".to_owned(), pc),
+    }
+}
+
+/// The type of the exception that is being handled, if there is one.
+fn uncaught_exception() -> Option<String> {
+    static TYPE: Real = Real::new(c"__cxa_current_exception_type");
+    let function = TYPE.address();
+    if function == 0 {
+        return None;
+    }
+    // SAFETY: a function of the C++ library that returns a `std::type_info`, in which the name comes second.
+    unsafe {
+        let function: extern "C" fn() -> *const Text = std::mem::transmute(function);
+        let info = function();
+        (!info.is_null()).then(|| demangled(*info.add(1)))
+    }
+}
+
+fn demangled(name: Text) -> String {
+    type Demangle = extern "C" fn(Text, *mut c_char, *mut usize, *mut c_int) -> Text;
+    static DEMANGLE: Real = Real::new(c"__cxa_demangle");
+    let function = DEMANGLE.address();
+    if function == 0 {
+        return text(name);
+    }
+    let mut status = 0;
+    // SAFETY: a function of the C++ library; what it returns is never freed, as the execution is over.
+    let readable = unsafe {
+        let function: Demangle = std::mem::transmute(function);
+        function(name, std::ptr::null_mut(), std::ptr::null_mut(), &mut status)
+    };
+    text(if status == 0 { readable } else { name })
+}
+
+extern "C-unwind" fn assert_fail(assertion: Text, file: Text, line: c_uint, function: Text, pc: usize) {
+    let Some(rt) = Rt::enter() else {
+        return real!(__assert_fail(assertion => Text, file => Text, line => c_uint, function => Text) -> ());
+    };
+    rt.fail("assertion", text(assertion), pc)
+}
+
+extern "C-unwind" fn assert_perror_fail(error: c_int, file: Text, line: c_uint, function: Text, pc: usize) {
+    let Some(rt) = Rt::enter() else {
+        return real!(__assert_perror_fail(error => c_int, file => Text, line => c_uint, function => Text) -> ());
+    };
+    rt.fail("assertion", format!("unexpected error {error}"), pc)
+}
+
+extern "C-unwind" fn stack_smashed(pc: usize) {
+    let Some(rt) = Rt::enter() else { return real!(__stack_chk_fail() -> ()) };
+    rt.fail("signal", "writes beyond an array on its stack".to_owned(), pc)
+}
+
+extern "C-unwind" fn overflowed(pc: usize) {
+    let Some(rt) = Rt::enter() else { return real!(__chk_fail() -> ()) };
+    rt.fail("signal", "writes beyond a buffer".to_owned(), pc)
+}
+
+extern "C-unwind" fn fork(_pc: usize) -> c_int {
+    let rt = Rt::enter();
+    let child = real!(fork() -> c_int);
+    match rt {
+        Some(rt) if child == 0 => {
+            // The copy is nobody's concern.
+            std::mem::forget(rt);
+            start::let_go();
+        }
+        Some(rt) => rt.state().has_children = true,
+        None => {}
+    }
+    child
+}
+
+/// Another program would take the place of this one.
+fn refuse_exec(path: Text) {
+    if let Some(rt) = Rt::enter() {
+        let path = text(path);
+        rt.misuse(format!("runs {path} in its own place, which cannot be followed"));
+    }
+}
+
+type List = *const Text;
+
+extern "C-unwind" fn execve(path: Text, arguments: List, environment: List, _pc: usize) -> c_int {
+    refuse_exec(path);
+    real!(execve(path => Text, arguments => List, environment => List) -> c_int)
+}
+
+extern "C-unwind" fn execv(path: Text, arguments: List, _pc: usize) -> c_int {
+    refuse_exec(path);
+    real!(execv(path => Text, arguments => List) -> c_int)
+}
+
+extern "C-unwind" fn execvp(path: Text, arguments: List, _pc: usize) -> c_int {
+    refuse_exec(path);
+    real!(execvp(path => Text, arguments => List) -> c_int)
+}
+
+extern "C-unwind" fn execvpe(path: Text, arguments: List, environment: List, _pc: usize) -> c_int {
+    refuse_exec(path);
+    real!(execvpe(path => Text, arguments => List, environment => List) -> c_int)
+}
+
+extern "C-unwind" fn system(command: Text, _pc: usize) -> c_int {
+    let _rt = Rt::enter();
+    real!(system(command => Text) -> c_int)
+}
+
+extern "C-unwind" fn popen(command: Text, mode: Text, _pc: usize) -> *mut c_void {
+    if let Some(rt) = Rt::enter() {
+        rt.state().has_children = true;
+    }
+    real!(popen(command => Text, mode => Text) -> *mut c_void)
+}
+
+impl Rt {
+    /// The running task sends a signal to itself.
+    fn raise(&self, signal: c_int, pc: usize) -> c_int {
+        // SAFETY: it only asks.
+        let handler = unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &mut action);
+            action.sa_sigaction
+        };
+        let ignored = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT].contains(&signal);
+        match handler {
+            libc::SIG_IGN => 0,
+            libc::SIG_DFL if ignored || signal == 0 => 0,
+            libc::SIG_DFL => self.fail("signal", format!("is ended by signal {signal}, which it sends itself"), pc),
+            _ => {
+                // It comes at once, on this stack.
+                self.outside(|| {
+                    // SAFETY: this thread of this process.
+                    unsafe {
+                        let thread = sys::call(libc::SYS_gettid, 0, 0, 0) as usize;
+                        sys::call(libc::SYS_tkill, thread, signal as usize, 0);
+                    }
+                });
+                0
+            }
+        }
+    }
+}
+
+extern "C-unwind" fn raise(signal: c_int, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) => rt.raise(signal, pc),
+        None => real!(raise(signal => c_int) -> c_int),
+    }
+}
+
+extern "C-unwind" fn kill(process: c_int, signal: c_int, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) if process == random::PROCESS || process == 0 => rt.raise(signal, pc),
+        _ => real!(kill(process => c_int, signal => c_int) -> c_int),
+    }
+}
+
+extern "C-unwind" fn pthread_kill(thread: usize, signal: c_int, pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else { return real!(pthread_kill(thread => usize, signal => c_int) -> c_int) };
+    match rt.find_task(thread) {
+        None => libc::ESRCH,
+        Some(_) if signal == 0 => 0,
+        Some(task) if task == rt.me() => rt.raise(signal, pc),
+        Some(task) => rt.misuse(format!("sends signal {signal} to thread {task}, which cannot be controlled")),
+    }
+}
+
+/// Defines functions that are refused under control.
+macro_rules! refused {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $ret:ty: $why:literal),* $(,)?) => {
+        $(
+            extern "C-unwind" fn $name($($arg: $ty,)* _pc: usize) -> $ret {
+                if let Some(rt) = Rt::enter() {
+                    rt.misuse($why.to_owned());
+                }
+                real!($name($($arg => $ty),*) -> $ret)
+            }
+        )*
+    };
+}
+
+refused! {
+    alarm(seconds: c_uint) -> c_uint: "asks for a signal by alarm: signals that come at any time cannot be controlled",
+    setitimer(which: c_int, new: *const c_void, old: *mut c_void) -> c_int:
+        "asks for signals by setitimer: signals that come at any time cannot be controlled",
+    timer_create(clock: c_int, event: *mut c_void, timer: *mut c_void) -> c_int:
+        "makes a timer: signals that come at any time cannot be controlled",
+    sigwait(set: *const c_void, signal: *mut c_int) -> c_int: "waits for a signal, which cannot be controlled",
+    sigsuspend(set: *const c_void) -> c_int: "waits for a signal, which cannot be controlled",
+    pause() -> c_int: "waits for a signal, which cannot be controlled",
+}

@@ -1,0 +1,148 @@
+//! Threads.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use super::stubs;
+use crate::real::real;
+use crate::rt::Rt;
+
+type Attributes = *const libc::pthread_attr_t;
+type Entry = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+
+stubs! {
+    pthread_create/4 => create,
+    pthread_join/2 => join,
+    pthread_tryjoin_np/2 => try_join,
+    pthread_timedjoin_np/3 => timed_join,
+    pthread_clockjoin_np/4 => clock_join,
+    pthread_detach/1 => detach,
+    pthread_exit/1 => exit,
+    pthread_setname_np/2 => set_name,
+}
+
+extern "C-unwind" fn create(
+    out: *mut usize,
+    attributes: Attributes,
+    entry: Entry,
+    argument: *mut c_void,
+    pc: usize,
+) -> c_int {
+    let Some(rt) = Rt::enter() else {
+        return real!(pthread_create(
+            out => *mut usize,
+            attributes => Attributes,
+            entry => Entry,
+            argument => *mut c_void,
+        ) -> c_int);
+    };
+    let mut detached = 0;
+    if !attributes.is_null() {
+        // SAFETY: the program's own attributes.
+        unsafe { pthread_attr_getdetachstate(attributes, &mut detached) };
+    }
+    rt.spawn(entry as *const () as usize, argument as usize, detached != 0, out, pc)
+}
+
+unsafe extern "C" {
+    fn pthread_attr_getdetachstate(attributes: Attributes, state: *mut c_int) -> c_int;
+}
+
+impl Rt {
+    /// The task that is to be joined, or why it cannot be.
+    fn to_join(&self, thread: usize) -> Result<caissa_core::TaskId, c_int> {
+        let task = self.find_task(thread).ok_or(libc::ESRCH)?;
+        let entry = &self.state().tasks[task.index()];
+        if entry.detached || entry.joined {
+            return Err(libc::EINVAL);
+        }
+        if task == self.me() { Err(libc::EDEADLK) } else { Ok(task) }
+    }
+
+    fn join_thread(&self, thread: usize, result: *mut usize, pc: usize) -> c_int {
+        match self.to_join(thread) {
+            Err(error) => error,
+            Ok(task) => {
+                self.exit_if_cancelled();
+                let value = self.join(task, pc);
+                if !result.is_null() {
+                    // SAFETY: the program's own.
+                    unsafe { *result = value };
+                }
+                0
+            }
+        }
+    }
+
+    fn try_join_thread(&self, thread: usize, result: *mut usize, error: c_int, pc: usize) -> c_int {
+        match self.to_join(thread) {
+            Err(error) => error,
+            Ok(task) if self.has_ended(task, pc) => self.join_thread(thread, result, pc),
+            Ok(_) => {
+                self.yields();
+                error
+            }
+        }
+    }
+}
+
+pub(super) extern "C-unwind" fn join(thread: usize, result: *mut usize, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) => rt.join_thread(thread, result, pc),
+        None => real!(pthread_join(thread => usize, result => *mut usize) -> c_int),
+    }
+}
+
+extern "C-unwind" fn try_join(thread: usize, result: *mut usize, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) => rt.try_join_thread(thread, result, libc::EBUSY, pc),
+        None => real!(pthread_tryjoin_np(thread => usize, result => *mut usize) -> c_int),
+    }
+}
+
+type Time = *const libc::timespec;
+
+extern "C-unwind" fn timed_join(thread: usize, result: *mut usize, time: Time, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) => rt.try_join_thread(thread, result, libc::ETIMEDOUT, pc),
+        None => real!(pthread_timedjoin_np(thread => usize, result => *mut usize, time => Time) -> c_int),
+    }
+}
+
+extern "C-unwind" fn clock_join(thread: usize, result: *mut usize, clock: c_int, time: Time, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) => rt.try_join_thread(thread, result, libc::ETIMEDOUT, pc),
+        None => {
+            real!(pthread_clockjoin_np(thread => usize, result => *mut usize, clock => c_int, time => Time) -> c_int)
+        }
+    }
+}
+
+pub(super) extern "C-unwind" fn detach(thread: usize, _pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else { return real!(pthread_detach(thread => usize) -> c_int) };
+    match rt.find_task(thread) {
+        None => libc::ESRCH,
+        Some(task) => {
+            let task = &mut rt.state().tasks[task.index()];
+            if std::mem::replace(&mut task.detached, true) { libc::EINVAL } else { 0 }
+        }
+    }
+}
+
+pub(super) extern "C-unwind" fn exit(result: usize, _pc: usize) {
+    match Rt::enter() {
+        Some(rt) => rt.exit_task(result),
+        None => real!(pthread_exit(result => usize) -> ()),
+    }
+}
+
+extern "C-unwind" fn set_name(thread: usize, name: *const c_char, _pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else {
+        return real!(pthread_setname_np(thread => usize, name => *const c_char) -> c_int);
+    };
+    // SAFETY: the program's own.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+    if let Some(task) = rt.find_task(thread) {
+        rt.state().tasks[task.index()].name = Some(name);
+    }
+    0
+}

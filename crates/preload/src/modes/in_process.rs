@@ -1,0 +1,100 @@
+//! Executions in the process itself, whose memory is put back before each.
+//!
+//! Everything that can be written and is not the runtime's own is copied at the beginning: data of the executable and of its libraries, thread-local storage, the
+//! main thread's stack from where executions begin. The heap puts itself back ([`crate::heap`]); stacks are cleared as far as they were used. What the kernel
+//! knows cannot be put back: a program that changes it is noticed ([`super::seccomp`]) and run in copies instead.
+
+use std::ops::Range;
+
+use crate::rt::Rt;
+use crate::zygotes::Zygote;
+use crate::{arena, heap, modules};
+
+struct Region {
+    address: usize,
+    copy: Box<[u8]>,
+}
+
+/// Memory as it is before an execution.
+pub(super) struct Snapshot {
+    regions: Vec<Region>,
+}
+
+/// Frames of functions that we do not see lie below those that we do, for about so much.
+const BELOW: usize = 4096;
+/// More than this is not put back again and again.
+const MOST: usize = 64 << 20;
+
+impl Snapshot {
+    /// Copies what has to be put back. `main`: where the main task's stack begins.
+    pub(super) fn take(main: usize, zygotes: &[Zygote]) -> Result<Snapshot, String> {
+        let maps = std::fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
+        let own = modules::own().ok_or("the runtime does not know where it lies")?;
+        let own = own.from as usize & !4095..(own.to as usize).next_multiple_of(4096);
+        let (all_heap, used_heap) = heap::with(|heap| (heap.range(), heap.used()));
+        let mut regions = vec![used_heap];
+        for line in maps.lines() {
+            let Some(range) = writable(line) else { continue };
+            if all_heap.contains(&range.start) || arena::contains(range.start) {
+                continue;
+            }
+            let zygote = zygotes.iter().find(|zygote| range.contains(&zygote.stack.start));
+            let range = match zygote {
+                Some(zygote) => zygote.stack.end..range.end,
+                None if range.contains(&main) => main..range.end,
+                None => range,
+            };
+            regions.extend(without(range, &own));
+        }
+        let bytes: usize = regions.iter().map(Range::len).sum();
+        if bytes > MOST {
+            return Err(format!("its data takes {} MiB", bytes >> 20));
+        }
+        let copy = |range: Range<usize>| {
+            // SAFETY: the memory is mapped and can be read.
+            let bytes = unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };
+            Region { address: range.start, copy: bytes.into() }
+        };
+        Ok(Snapshot { regions: regions.into_iter().filter(|range| !range.is_empty()).map(copy).collect() })
+    }
+
+    /// Puts memory back. `main`: as before.
+    pub(super) fn restore(&self, rt: &Rt, main: usize) {
+        let state = rt.state();
+        for region in &self.regions {
+            // SAFETY: nothing of an execution is there any more; the memory is mapped as it was.
+            unsafe {
+                let (from, to) = (region.copy.as_ptr(), region.address as *mut u8);
+                std::ptr::copy_nonoverlapping(from, to, region.copy.len());
+            }
+        }
+        for task in &mut state.tasks {
+            let used = task.lowest.saturating_sub(BELOW).max(task.stack.start);
+            let top = if task.stack.end == usize::MAX { main } else { task.stack.end };
+            if used < top {
+                // SAFETY: the task has ended, or begins anew.
+                unsafe { std::ptr::write_bytes(used as *mut u8, 0, top - used) };
+            }
+            task.lowest = top;
+        }
+    }
+}
+
+/// The range of a line of `/proc/self/maps`, if the process can write there and nobody else sees it.
+fn writable(line: &str) -> Option<Range<usize>> {
+    let mut words = line.split_whitespace();
+    let (range, permissions) = (words.next()?, words.next()?);
+    if !permissions.starts_with("rw") || !permissions.ends_with('p') {
+        return None;
+    }
+    let (from, to) = range.split_once('-')?;
+    Some(usize::from_str_radix(from, 16).ok()?..usize::from_str_radix(to, 16).ok()?)
+}
+
+/// A range without another one.
+fn without(range: Range<usize>, hole: &Range<usize>) -> [Range<usize>; 2] {
+    [
+        range.start..range.end.min(hole.start).max(range.start),
+        range.start.max(hole.end).min(range.end)..range.end,
+    ]
+}

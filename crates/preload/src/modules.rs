@@ -1,0 +1,46 @@
+//! The executable and its libraries, where they lie in memory.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use caissa_wire::Module;
+
+/// All that are mapped now, the executable first.
+pub(crate) fn all() -> Vec<Module> {
+    let mut modules: Vec<Module> = Vec::new();
+    // SAFETY: the list outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut modules).cast()) };
+    if let Some(main) = modules.first_mut() {
+        main.path = executable();
+    }
+    modules
+}
+
+/// The path of the executable.
+fn executable() -> String {
+    std::fs::read_link("/proc/self/exe").map_or(String::new(), |path| path.to_string_lossy().into_owned())
+}
+
+unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _size: usize, modules: *mut c_void) -> c_int {
+    // SAFETY: the linker's own entry, and the list that `all` has given.
+    unsafe {
+        let (info, modules) = (&*info, &mut *modules.cast::<Vec<Module>>());
+        let headers = std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize);
+        let loaded = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+        let from = loaded.clone().map(|header| header.p_vaddr).min().unwrap_or(0);
+        let to = loaded.map(|header| header.p_vaddr + header.p_memsz).max().unwrap_or(0);
+        let path = if info.dlpi_name.is_null() { c"" } else { CStr::from_ptr(info.dlpi_name) };
+        modules.push(Module {
+            path: path.to_string_lossy().into_owned(),
+            base: info.dlpi_addr,
+            from: info.dlpi_addr + from,
+            to: info.dlpi_addr + to,
+        });
+    }
+    0
+}
+
+/// Where the runtime itself lies.
+pub(crate) fn own() -> Option<Module> {
+    let here = all as *const () as u64;
+    all().into_iter().find(|module| (module.from..module.to).contains(&here))
+}

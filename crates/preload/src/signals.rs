@@ -1,0 +1,117 @@
+//! Signals: crashes of the program, system calls that a filter has caught, and being told that it hangs.
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::Ordering;
+
+use caissa_wire::{Halt, Hang};
+
+use crate::rt::{self, Rt};
+use crate::sys;
+
+/// By this the host tells a process that it does not get on.
+pub(crate) const HANG: c_int = libc::SIGXCPU;
+
+const ALTERNATE_STACK: usize = 256 << 10;
+/// A fault so far around the end of a stack is an overflow.
+const AROUND: usize = 64 << 10;
+
+/// Handles what the program does not.
+pub(crate) fn install() {
+    let stack = sys::map(ALTERNATE_STACK, false);
+    // SAFETY: the stack is new and stays; the handler fits the flags.
+    unsafe {
+        let stack = libc::stack_t { ss_sp: stack.cast(), ss_flags: 0, ss_size: ALTERNATE_STACK };
+        libc::sigaltstack(&stack, std::ptr::null_mut());
+        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSYS, libc::SIGTRAP, HANG] {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Where the program was when a signal came.
+fn interrupted_at(context: *const c_void) -> usize {
+    // SAFETY: the kernel's own.
+    unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
+}
+
+extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    rt::set_control(false);
+    if !rt::is_installed() {
+        // Not under control, or not yet: what would have happened without us.
+        // SAFETY: the default action is a constant.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        return;
+    }
+    let rt = Rt::of_server();
+    if rt.state().tasks.is_empty() {
+        sys::say("caissa: the runtime has crashed\n");
+        sys::exit(70);
+    }
+    // What is shown is the instruction itself, and callers look before the address they are given.
+    let pc = interrupted_at(context) + 1;
+    // SAFETY: the kernel's own.
+    let address = unsafe { (*info).si_addr() } as usize;
+    match signal {
+        libc::SIGSYS => caught(&rt, info),
+        HANG => hangs(&rt, pc),
+        _ => rt.fail("signal", words(&rt, signal, address), pc),
+    }
+}
+
+fn words(rt: &Rt, signal: c_int, address: usize) -> String {
+    let overflows = |stack: &std::ops::Range<usize>| {
+        stack.start != 0 && (stack.start - AROUND..stack.start + AROUND).contains(&address)
+    };
+    match signal {
+        libc::SIGSEGV if overflows(&rt.task().stack) => "overflows its stack".to_owned(),
+        libc::SIGSEGV if address < 4096 => format!("crashes: it uses a null pointer (address {address:#x})"),
+        libc::SIGSEGV => format!("crashes: segmentation fault at address {address:#x}"),
+        libc::SIGBUS => format!("crashes: bus error at address {address:#x}"),
+        libc::SIGFPE => "crashes: division by zero, or another error of arithmetic".to_owned(),
+        libc::SIGILL => "crashes: illegal instruction".to_owned(),
+        libc::SIGTRAP => "crashes: trap".to_owned(),
+        _ => format!("is ended by signal {signal}"),
+    }
+}
+
+/// A system call that changes what the kernel knows.
+fn caught(rt: &Rt, info: *mut libc::siginfo_t) -> ! {
+    // SAFETY: for this signal the kernel leaves the number of the system call behind the address of the instruction.
+    let number = unsafe { info.cast::<u8>().add(24).cast::<i32>().read() };
+    rt.halt(Halt::Leave(name(number as i64)))
+}
+
+/// The host says that the program does not get on.
+fn hangs(rt: &Rt, pc: usize) -> ! {
+    match Hang::of(rt.state().journal.hang.load(Ordering::Relaxed)) {
+        Hang::Waits => rt.misuse("waits for something outside our control".to_owned()),
+        Hang::No | Hang::Runs => {
+            let message = "runs on without a scheduling point, for longer than --hang allows";
+            rt.fail("good-samaritan", message.to_owned(), pc)
+        }
+    }
+}
+
+/// What a system call is called, of those that programs make most.
+fn name(number: i64) -> String {
+    let name = match number {
+        libc::SYS_open | libc::SYS_openat | libc::SYS_creat => "it opens a file",
+        libc::SYS_read | libc::SYS_readv | libc::SYS_pread64 => "it reads from a file",
+        libc::SYS_write | libc::SYS_writev | libc::SYS_pwrite64 => "it writes to a file",
+        libc::SYS_close => "it closes a file",
+        libc::SYS_mmap | libc::SYS_munmap | libc::SYS_mremap | libc::SYS_brk | libc::SYS_mprotect => "it maps memory",
+        libc::SYS_pipe | libc::SYS_pipe2 => "it makes a pipe",
+        libc::SYS_socket | libc::SYS_socketpair | libc::SYS_connect | libc::SYS_bind => "it uses sockets",
+        libc::SYS_eventfd2 | libc::SYS_epoll_create1 | libc::SYS_timerfd_create => "it makes a file descriptor",
+        libc::SYS_fork | libc::SYS_vfork | libc::SYS_clone | libc::SYS_clone3 => "it starts a process",
+        libc::SYS_execve => "it runs another program",
+        libc::SYS_rt_sigaction | libc::SYS_rt_sigprocmask | libc::SYS_sigaltstack => "it handles signals",
+        libc::SYS_kill | libc::SYS_tgkill | libc::SYS_tkill => "it sends a signal",
+        libc::SYS_futex => "it waits by a system call of its own",
+        _ => return format!("it makes system call {number}"),
+    };
+    name.to_owned()
+}

@@ -1,0 +1,167 @@
+//! Stacks: looking at them, for reports and seals, and unwinding them when a thread exits.
+
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+
+use crate::rt::{Rt, State};
+
+/// No more frames than this are kept.
+const DEEPEST: usize = 64;
+/// After so many stacks no more are told apart.
+const MOST_STACKS: usize = 100_000;
+
+/// Stacks that were met in an execution, numbered from 1.
+#[derive(Debug, Default)]
+pub(crate) struct Stacks {
+    numbers: BTreeMap<Vec<u64>, u32>,
+    pub(crate) list: Vec<Vec<u64>>,
+}
+
+impl Stacks {
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.list.clear();
+    }
+
+    fn number(&mut self, stack: Vec<u64>) -> u32 {
+        if let Some(&number) = self.numbers.get(&stack) {
+            return number;
+        }
+        if self.list.len() >= MOST_STACKS {
+            return 0;
+        }
+        self.list.push(stack.clone());
+        let number = self.list.len() as u32;
+        self.numbers.insert(stack, number);
+        number
+    }
+}
+
+#[repr(C)]
+struct Context(c_void);
+
+type Trace = extern "C-unwind" fn(*mut Context, *mut c_void) -> c_int;
+type Stop = extern "C-unwind" fn(c_int, c_int, u64, *mut Exception, *mut Context, *mut c_void) -> c_int;
+
+/// What unwinds a stack that is given up.
+#[repr(C, align(16))]
+struct Exception {
+    class: u64,
+    cleanup: Option<extern "C-unwind" fn(c_int, *mut Exception)>,
+    private: [u64; 2],
+}
+
+unsafe extern "C-unwind" {
+    fn _Unwind_Backtrace(trace: Trace, argument: *mut c_void) -> c_int;
+    fn _Unwind_GetIP(context: *mut Context) -> usize;
+    fn _Unwind_GetCFA(context: *mut Context) -> usize;
+    fn _Unwind_ForcedUnwind(exception: *mut Exception, stop: Stop, argument: *mut c_void) -> c_int;
+}
+
+const GOES_ON: c_int = 0;
+const ENDS: c_int = 5;
+/// The stack is at its end.
+const AT_END: c_int = 16;
+
+extern "C-unwind" fn collect(context: *mut Context, frames: *mut c_void) -> c_int {
+    // SAFETY: the list that the caller has given.
+    let frames = unsafe { &mut *frames.cast::<Vec<u64>>() };
+    // SAFETY: the unwinder's own.
+    let address = unsafe { _Unwind_GetIP(context) };
+    if address == 0 || frames.len() >= 2 * DEEPEST {
+        return ENDS;
+    }
+    frames.push(address as u64);
+    GOES_ON
+}
+
+/// The return addresses on the running stack, those of the runtime included.
+pub(crate) fn all_frames() -> Vec<u64> {
+    let mut frames: Vec<u64> = Vec::with_capacity(2 * DEEPEST);
+    // SAFETY: the list outlives the call.
+    unsafe { _Unwind_Backtrace(collect, (&raw mut frames).cast()) };
+    frames
+}
+
+/// The return addresses on the running stack, from one of them on.
+fn frames(pc: usize) -> Vec<u64> {
+    let mut frames = all_frames();
+    let start = frames.iter().position(|&frame| frame == pc as u64);
+    match start {
+        Some(start) => {
+            frames.drain(..start);
+            frames.truncate(DEEPEST);
+            frames
+        }
+        None => vec![pc as u64],
+    }
+}
+
+impl Rt {
+    /// The number of the stack on which the running task has come here.
+    pub(crate) fn stack(&self, pc: usize) -> u32 {
+        let stack = frames(pc);
+        self.state().stacks.number(stack)
+    }
+
+    /// The running task exits here: whatever its frames have to do is done, and then it ends.
+    pub(crate) fn exit_task(&self, result: usize) -> ! {
+        let task = self.task();
+        task.exiting = true;
+        task.result = result;
+        crate::rt::set_control(true);
+        unwind()
+    }
+}
+
+/// Unwinds the running task's stack, and ends the task.
+pub(crate) fn unwind() -> ! {
+    let exception = Box::into_raw(Box::new(Exception { class: 0, cleanup: None, private: [0; 2] }));
+    // SAFETY: the exception lives as long as the execution.
+    unsafe { _Unwind_ForcedUnwind(exception, at_frame, std::ptr::null_mut()) };
+    // There was nothing to unwind.
+    end()
+}
+
+fn end() -> ! {
+    let Some(rt) = Rt::enter() else { crate::sys::exit(70) };
+    let result = rt.task().result;
+    rt.finish_task(result)
+}
+
+/// Called for each frame, before what it has to do is done.
+extern "C-unwind" fn at_frame(
+    _version: c_int,
+    actions: c_int,
+    _class: u64,
+    _exception: *mut Exception,
+    context: *mut Context,
+    _argument: *mut c_void,
+) -> c_int {
+    // SAFETY: the unwinder's own.
+    let frame = unsafe { _Unwind_GetCFA(context) };
+    let Some(rt) = Rt::enter() else { crate::sys::exit(70) };
+    // What C code has pushed comes when its frame does.
+    if let Some(&cleanup) = rt.task().cleanups.last()
+        && cleanup < frame
+    {
+        rt.task().cleanups.pop();
+        drop(rt);
+        crate::hooks::cancel::go_to_cleanup(cleanup);
+    }
+    let at_end = actions & AT_END != 0 || !rt.task().stack.contains(&frame);
+    drop(rt);
+    if at_end { end() } else { GOES_ON }
+}
+
+/// Whether the running task, which has come to a point, must not be preempted there.
+pub(crate) fn is_sealed(state: &State, pc: usize) -> bool {
+    let frames = frames(pc);
+    let seals = &state.setup.seals;
+    let inside = |only: bool| {
+        let mut ranges = seals.iter().filter(|seal| seal.only == only);
+        ranges.any(|seal| frames.iter().any(|&frame| (seal.from..seal.to).contains(&(frame - 1))))
+    };
+    let limited = seals.iter().any(|seal| seal.only);
+    inside(false) || (limited && !inside(true))
+}

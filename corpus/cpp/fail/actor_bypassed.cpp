@@ -2,7 +2,7 @@
 // looks at the balances directly, and sees money that has left one and not reached the other.
 // Source: our own; the state of an actor belongs to its thread.
 // Repaired: pass/actor_bypassed.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <condition_variable>

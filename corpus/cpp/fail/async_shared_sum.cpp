@@ -2,7 +2,7 @@
 // and writing it undoes what the other one has added.
 // Source: our own; the classic lost update.
 // Repaired: pass/async_shared_sum.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <cstddef>

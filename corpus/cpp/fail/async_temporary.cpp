@@ -2,7 +2,7 @@
 // destructor waits for the task at the end of that statement, before the signal has been given.
 // Source: Effective Modern C++, item 38: the destructors of futures.
 // Repaired: pass/async_temporary.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <cassert>
 #include <future>

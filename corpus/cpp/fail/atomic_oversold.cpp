@@ -2,7 +2,7 @@
 // steps: two of them sell the last seat.
 // Source: the classic check, then act, with std::atomic.
 // Repaired: pass/atomic_oversold.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <atomic>
 #include <cassert>

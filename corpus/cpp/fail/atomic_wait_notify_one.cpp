@@ -2,7 +2,7 @@
 // stays so.
 // Source: our own; notify_one where the change concerns all.
 // Repaired: pass/atomic_wait_notify_one.cpp
-//! check => bug kind=deadlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=1
 
 #include <atomic>
 #include <cassert>

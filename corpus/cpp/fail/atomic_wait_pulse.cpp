@@ -2,7 +2,7 @@
 // again. The waiting thread is woken, but looks at the light only when it runs: it sees red, as before, and sleeps for ever.
 // Source: our own; the standard's [atomics.wait]: a change that is undone can be missed.
 // Repaired: pass/atomic_wait_pulse.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // the reading, but none between the reading and the writing: the one that is first past the barrier changes what the other one reads.
 // Source: the classic of iterative solvers; a barrier is needed on either side.
 // Repaired: pass/barrier_one_phase.cpp
-//! check => bug kind=assertion bound=0
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=0
 
 #include <barrier>
 #include <cassert>

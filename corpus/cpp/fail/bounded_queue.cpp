@@ -2,7 +2,7 @@
 // condition variable, and one of them is notified: it can be a consumer that finds nothing, while the producer sleeps on.
 // Source: the classic bounded buffer; one condition variable for two conditions.
 // Repaired: pass/bounded_queue.cpp
-//! check => bug kind=deadlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=1
 
 #include <cassert>
 #include <condition_variable>

@@ -2,7 +2,7 @@
 // who waits on the condition variable: the worker that is asleep stays asleep, and the destructor of the jthread joins it for ever.
 // Source: our own; the reason for the waits of std::condition_variable_any that take a stop token.
 // Repaired: pass/cv_any_stop_token.cpp
-//! check => bug kind=deadlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=1
 
 #include <cassert>
 #include <condition_variable>

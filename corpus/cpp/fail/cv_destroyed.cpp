@@ -2,7 +2,7 @@
 // see that both parts are there before that, leave the block, and destroy the condition variable that the worker is about to use.
 // Source: the classic; why a notification to an object that may go away has to be made under its lock.
 // Repaired: pass/cv_destroyed.cpp
-//! check => bug kind=destroyed bound=1
+//! check --cflags -std=gnu++20 => bug kind=destroyed bound=1
 
 #include <cassert>
 #include <condition_variable>

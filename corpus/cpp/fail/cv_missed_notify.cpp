@@ -2,7 +2,7 @@
 // at the flag already and not be asleep yet: then the notification goes nowhere, and it sleeps for ever.
 // Source: the classic missed notification.
 // Repaired: pass/cv_missed_notify.cpp
-//! check => bug kind=deadlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=1
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // have taken the item between the notification and the end of the wait.
 // Source: the classic; C++ Core Guidelines, CP.42.
 // Repaired: pass/cv_no_predicate.cpp
-//! check => bug kind=assertion bound=0
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=0
 
 #include <cassert>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // Two runners wait for the start. The starter notifies one of them; if both are asleep by then, the other one is never woken.
 // Source: the classic; notify_one where the change concerns all.
 // Repaired: pass/cv_notify_one.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <cassert>
 #include <condition_variable>

@@ -2,7 +2,7 @@
 // its time limit, and nothing is there.
 // Source: our own; the result of a timed wait is not looked at.
 // Repaired: pass/cv_wait_for.cpp
-//! check => bug kind=assertion bound=0
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=0
 
 #include <cassert>
 #include <chrono>

@@ -2,7 +2,7 @@
 // an object that has been freed.
 // Source: the classic; C++ Core Guidelines, CP.26.
 // Repaired: pass/destructor_running_thread.cpp
-//! check => bug kind=use-after-free bound=0
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=0
 
 #include <cassert>
 #include <latch>

@@ -2,7 +2,7 @@
 // gone: a thread that has not made its call yet calls a function that is pure virtual.
 // Source: the classic; no virtual calls while an object is being destroyed, C++ Core Guidelines, C.82.
 // Repaired: pass/destructor_virtual_call.cpp
-//! check => bug kind=abort bound=0
+//! check --cflags -std=gnu++20 => bug kind=abort bound=0
 
 #include <cassert>
 #include <thread>

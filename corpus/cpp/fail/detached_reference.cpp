@@ -2,7 +2,7 @@
 // the thread, which reads numbers that have been freed.
 // Source: the classic; C++ Core Guidelines, CP.26 and F.53.
 // Repaired: pass/detached_reference.cpp
-//! check => bug kind=use-after-free bound=0
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=0
 
 #include <cassert>
 #include <future>

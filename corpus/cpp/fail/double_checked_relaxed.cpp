@@ -2,7 +2,7 @@
 // on without the lock, and nothing orders its reading of the object after the other thread's making of it.
 // Source: Meyers and Alexandrescu, C++ and the Perils of Double-Checked Locking, 2004; C++ Core Guidelines, CP.110.
 // Repaired: pass/double_checked_relaxed.cpp
-//! check => bug kind=race bound=0
+//! check --cflags -std=gnu++20 => bug kind=race bound=0
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // thread, which ends the program: an exception does not pass from a thread to the one that joins it.
 // Source: our own; C++ Concurrency in Action, section 4.2.4.
 // Repaired: pass/exception_in_thread.cpp
-//! check => bug kind=exception bound=0
+//! check --cflags -std=gnu++20 => bug kind=exception bound=0
 
 #include <cassert>
 #include <exception>

@@ -2,7 +2,7 @@
 // the unlock: the lock stays taken, and the next order waits for ever.
 // Source: the classic; C++ Core Guidelines, CP.20.
 // Repaired: pass/exception_keeps_lock.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <cassert>
 #include <mutex>

@@ -2,7 +2,7 @@
 // under two locks: in between the list is cleared, and std::vector::at throws in a thread that catches nothing.
 // Source: C++ Concurrency in Action, section 3.2.3: races inherent in interfaces.
 // Repaired: pass/exception_out_of_range.cpp
-//! check => bug kind=exception bound=1
+//! check --cflags -std=gnu++20 => bug kind=exception bound=1
 
 #include <cassert>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // in two steps. The second one to take it finds a future without a state, and the exception that it gets leaves its thread.
 // Source: our own; a std::future can be asked for its value once.
 // Repaired: pass/future_get_twice.cpp
-//! check => bug kind=exception bound=1
+//! check --cflags -std=gnu++20 => bug kind=exception bound=1
 
 #include <cassert>
 #include <future>

@@ -2,7 +2,7 @@
 // without the lock, and two customers can be given the same number.
 // Source: C++ Core Guidelines, CP.44.
 // Repaired: pass/guard_not_kept.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <mutex>

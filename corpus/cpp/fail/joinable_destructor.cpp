@@ -2,7 +2,7 @@
 // std::thread ends the program.
 // Source: Effective Modern C++, item 37; C++ Core Guidelines, CP.25.
 // Repaired: pass/joinable_destructor.cpp
-//! check => bug kind=abort bound=1
+//! check --cflags -std=gnu++20 => bug kind=abort bound=1
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // while the thread still runs, and only then is the thread asked to stop and joined.
 // Source: our own; a thread belongs behind the members that it uses.
 // Repaired: pass/jthread_member_order.cpp
-//! check => bug kind=use-after-free bound=0
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=0
 
 #include <cassert>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // which the worker waits, and the jthread is joined for ever.
 // Source: our own; a stop token has to reach the thread where it sleeps.
 // Repaired: pass/jthread_stop_ignored.cpp
-//! check => bug kind=deadlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=1
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // the latch while a part is still missing.
 // Source: our own.
 // Repaired: pass/latch_too_early.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <latch>

@@ -2,7 +2,7 @@
 // of them holds a configuration that nobody else has.
 // Source: the classic singleton; a function-local static is made once since C++11.
 // Repaired: pass/lazy_singleton.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <thread>

@@ -2,7 +2,7 @@
 // next pointer of a node that has been freed.
 // Source: Treiber's stack; C++ Concurrency in Action, section 7.2.2.
 // Repaired: pass/lock_free_stack.cpp
-//! check => bug kind=use-after-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=1
 
 #include <atomic>
 #include <cassert>

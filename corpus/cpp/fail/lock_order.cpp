@@ -2,7 +2,7 @@
 // first lock, each waits for the other's.
 // Source: the classic; C++ Core Guidelines, CP.21.
 // Repaired: pass/lock_order.cpp
-//! check => bug kind=deadlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=1
 
 #include <cassert>
 #include <mutex>

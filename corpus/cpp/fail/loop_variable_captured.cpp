@@ -2,7 +2,7 @@
 // the place that it names by then.
 // Source: the classic; C++ Core Guidelines, CP.31 and F.53.
 // Repaired: pass/loop_variable_captured.cpp
-//! check => bug kind=assertion bound=0
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=0
 
 #include <cassert>
 #include <cstddef>

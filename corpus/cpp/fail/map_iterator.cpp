@@ -2,7 +2,7 @@
 // the session meanwhile, and the request reads a node that has been freed.
 // Source: the classic; an iterator ends with its element.
 // Repaired: pass/map_iterator.cpp
-//! check => bug kind=use-after-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=1
 
 #include <cassert>
 #include <mutex>

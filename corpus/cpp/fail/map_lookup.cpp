@@ -2,7 +2,7 @@
 // the other thread is making, and nothing orders the two.
 // Source: the classic; a lock is needed on both sides.
 // Repaired: pass/map_lookup.cpp
-//! check => bug kind=race bound=0
+//! check --cflags -std=gnu++20 => bug kind=race bound=1
 
 #include <cassert>
 #include <map>

@@ -2,7 +2,7 @@
 // the lock again. No access is a data race, but a payment that falls between the two sections is overwritten.
 // Source: the classic lost update, with std::mutex.
 // Repaired: pass/mutex_two_sections.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <mutex>

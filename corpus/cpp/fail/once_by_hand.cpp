@@ -2,7 +2,7 @@
 // flag unset, and the library is initialised twice.
 // Source: the classic; the reason for std::call_once.
 // Repaired: pass/once_by_hand.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <atomic>
 #include <cassert>

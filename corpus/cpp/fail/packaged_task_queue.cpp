@@ -2,7 +2,7 @@
 // two steps, each under the lock: when one task is left both can find it there, and one of them takes from an empty queue.
 // Source: C++ Concurrency in Action, section 3.2.3: races inherent in interfaces.
 // Repaired: pass/packaged_task_queue.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <deque>

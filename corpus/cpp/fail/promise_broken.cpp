@@ -2,7 +2,7 @@
 // the future for the result, gets an exception that it does not expect.
 // Source: our own; std::future_errc::broken_promise.
 // Repaired: pass/promise_broken.cpp
-//! check => bug kind=exception bound=0
+//! check --cflags -std=gnu++20 => bug kind=exception bound=0
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // reader that has just taken the old pointer reads routes that have been freed.
 // Source: the classic of read-copy-update: the grace period is missing.
 // Repaired: pass/read_copy_update.cpp
-//! check => bug kind=use-after-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=1
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // waits for a std::mutex that it holds itself.
 // Source: our own; the everyday reason for std::recursive_mutex.
 // Repaired: pass/recursive_call.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <cassert>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // wait gives back one of the two, so that whoever brings the reply never gets in.
 // Source: our own; the reason why a recursive lock and a condition variable do not go together.
 // Repaired: pass/recursive_wait.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <cassert>
 #include <condition_variable>

@@ -2,7 +2,7 @@
 // it: the consumer can be there first and read an old value.
 // Source: the classic bounded buffer with semaphores; the mistake is our own.
 // Repaired: pass/semaphore_buffer.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <cstddef>

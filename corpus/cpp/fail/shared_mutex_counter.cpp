@@ -2,7 +2,7 @@
 // them count at the same time and a hit is lost.
 // Source: the classic write under a read lock.
 // Repaired: pass/shared_mutex_counter.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <mutex>

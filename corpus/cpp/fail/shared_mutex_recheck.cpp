@@ -2,7 +2,7 @@
 // exclusive one. Two threads that both missed the name add it twice.
 // Source: the classic check, then act.
 // Repaired: pass/shared_mutex_recheck.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <algorithm>
 #include <cassert>

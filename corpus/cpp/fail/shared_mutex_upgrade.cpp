@@ -2,7 +2,7 @@
 // shared one, and waits for itself.
 // Source: the classic; std::shared_mutex has no upgrade.
 // Repaired: pass/shared_mutex_upgrade.cpp
-//! check => bug kind=deadlock bound=0
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=0
 
 #include <cassert>
 #include <mutex>

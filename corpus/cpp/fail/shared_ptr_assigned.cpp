@@ -2,7 +2,7 @@
 // reader can take the address of an object that the writer frees before the reader has counted itself in.
 // Source: the classic; C++ Core Guidelines, CP.2 and the standard's [util.smartptr.shared].
 // Repaired: pass/shared_ptr_assigned.cpp
-//! check => bug kind=use-after-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=1
 
 #include <cassert>
 #include <memory>

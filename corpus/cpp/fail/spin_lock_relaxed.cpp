@@ -2,7 +2,7 @@
 // not see what the last owner has written. Two owners' accesses to the counter are not ordered.
 // Source: the classic spin lock of std::atomic_flag; the mistake is our own.
 // Repaired: pass/spin_lock_relaxed.cpp
-//! check => bug kind=race bound=0
+//! check --cflags -std=gnu++20 => bug kind=race bound=0
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // the table before the table's own constructor has run, and finds it empty.
 // Source: our own; the order of static initialisation, with a thread in it.
 // Repaired: pass/static_constructor_thread.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // overwrites the text before the first one has put it on paper.
 // Source: the classic; functions with a static buffer.
 // Repaired: pass/static_scratch.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <mutex>

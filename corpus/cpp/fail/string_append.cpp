@@ -1,7 +1,7 @@
 // Two threads append a character each to the same log line. Both can write to the same place, and one character is lost.
 // Source: the classic; a std::string is not synchronised.
 // Repaired: pass/string_append.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <string>

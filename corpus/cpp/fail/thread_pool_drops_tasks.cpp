@@ -2,7 +2,7 @@
 // even if there are tasks in the queue: they are never run.
 // Source: our own; the order of the two questions in the worker's loop.
 // Repaired: pass/thread_pool_drops_tasks.cpp
-//! check => bug kind=assertion bound=0
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=0
 
 #include <cassert>
 #include <condition_variable>

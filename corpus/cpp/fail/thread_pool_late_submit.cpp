@@ -2,7 +2,7 @@
 // queue in two steps. If the worker leaves in between, the task is accepted and never run, and the client waits for it for ever.
 // Source: our own; the classic check, then act.
 // Repaired: pass/thread_pool_late_submit.cpp
-//! check => bug kind=deadlock bound=2
+//! check --cflags -std=gnu++20 => bug kind=deadlock bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -2,7 +2,7 @@
 // holds the lock for too long, both are at the counter and a visit is lost.
 // Source: our own; the result of a timed lock is not looked at.
 // Repaired: pass/timed_mutex.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <chrono>

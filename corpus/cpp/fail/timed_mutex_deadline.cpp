@@ -2,7 +2,7 @@
 // unlocks at the end adopts the lock in either case: it gives back a lock that another thread holds.
 // Source: our own; std::adopt_lock believes what it is told.
 // Repaired: pass/timed_mutex_deadline.cpp
-//! check => bug kind=bad-unlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=bad-unlock bound=1
 
 #include <cassert>
 #include <chrono>

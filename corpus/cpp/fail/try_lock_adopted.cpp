@@ -2,7 +2,7 @@
 // what the winner holds.
 // Source: our own; std::adopt_lock believes what it is told.
 // Repaired: pass/try_lock_adopted.cpp
-//! check => bug kind=bad-unlock bound=1
+//! check --cflags -std=gnu++20 => bug kind=bad-unlock bound=1
 
 #include <cassert>
 #include <mutex>

@@ -2,7 +2,7 @@
 // threads can read the same buffer before either clears the pointer, and it is freed twice.
 // Source: our own.
 // Repaired: pass/unique_ptr_reset.cpp
-//! check => bug kind=double-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=double-free bound=1
 
 #include <cassert>
 #include <memory>

@@ -2,7 +2,7 @@
 // both read it, and the second one works on a job that the first one has done and freed.
 // Source: our own; a move is no atomic step.
 // Repaired: pass/unique_ptr_slot.cpp
-//! check => bug kind=use-after-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=1
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // of the two numbers is lost.
 // Source: the classic; the containers of the standard library are not synchronised.
 // Repaired: pass/vector_push_back.cpp
-//! check => bug kind=assertion bound=1
+//! check --cflags -std=gnu++20 => bug kind=assertion bound=1
 
 #include <cassert>
 #include <numeric>

@@ -2,7 +2,7 @@
 // larger place, and the reference points into the old one, which is freed.
 // Source: the classic; references into a vector end when it grows.
 // Repaired: pass/vector_reference.cpp
-//! check => bug kind=use-after-free bound=1
+//! check --cflags -std=gnu++20 => bug kind=use-after-free bound=1
 
 #include <cassert>
 #include <mutex>

@@ -2,7 +2,7 @@
 // returns an empty pointer, which the observer follows.
 // Source: the classic check, then act; std::weak_ptr::expired says only what was.
 // Repaired: pass/weak_ptr_expired.cpp
-//! check => bug kind=signal bound=1
+//! check --cflags -std=gnu++20 => bug kind=signal bound=1
 
 #include <cassert>
 #include <memory>

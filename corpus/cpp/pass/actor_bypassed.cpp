@@ -2,7 +2,7 @@
 // answer through a future.
 // Source: our own; the state of an actor belongs to its thread.
 // Buggy: fail/actor_bypassed.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

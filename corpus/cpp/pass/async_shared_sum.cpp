@@ -1,7 +1,7 @@
 // Half of a sum is computed by std::async and half by main. The half of the task comes through its future.
 // Source: our own; the classic lost update.
 // Buggy: fail/async_shared_sum.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // main starts a task that waits for a signal, and then gives the signal. It keeps the future that std::async returns.
 // Source: Effective Modern C++, item 38: the destructors of futures.
 // Buggy: fail/async_temporary.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <future>

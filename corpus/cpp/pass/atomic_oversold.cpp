@@ -2,7 +2,7 @@
 // that was looked at.
 // Source: the classic check, then act, with std::atomic.
 // Buggy: fail/atomic_oversold.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // Two threads wait with std::atomic::wait for a door to open. main opens it and notifies all of them.
 // Source: our own; notify_one where the change concerns all.
 // Buggy: fail/atomic_wait_notify_one.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

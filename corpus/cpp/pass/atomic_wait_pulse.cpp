@@ -2,7 +2,7 @@
 // is never undone.
 // Source: our own; the standard's [atomics.wait]: a change that is undone can be missed.
 // Buggy: fail/atomic_wait_pulse.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

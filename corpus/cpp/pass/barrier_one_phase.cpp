@@ -2,7 +2,7 @@
 // between the reading and the writing.
 // Source: the classic of iterative solvers; a barrier is needed on either side.
 // Buggy: fail/barrier_one_phase.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <barrier>
 #include <cassert>

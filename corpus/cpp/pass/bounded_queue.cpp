@@ -2,7 +2,7 @@
 // has been waiting for just that.
 // Source: the classic bounded buffer; one condition variable for two conditions.
 // Buggy: fail/bounded_queue.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // A worker sleeps until there is work or until it is asked to stop. It gives its stop token to the wait, which a request to stop ends.
 // Source: our own; the reason for the waits of std::condition_variable_any that take a stop token.
 // Buggy: fail/cv_any_stop_token.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -2,7 +2,7 @@
 // that its part is there before the notification is over.
 // Source: the classic; why a notification to an object that may go away has to be made under its lock.
 // Buggy: fail/cv_destroyed.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

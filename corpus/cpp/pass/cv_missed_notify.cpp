@@ -2,7 +2,7 @@
 // the flag until it is asleep.
 // Source: the classic missed notification.
 // Buggy: fail/cv_missed_notify.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // A consumer that finds the queue empty waits until it is not, however often it has to wait for that. A hasty one does not wait.
 // Source: the classic; C++ Core Guidelines, CP.42.
 // Buggy: fail/cv_no_predicate.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // Two runners wait for the start. The starter notifies all of them.
 // Source: the classic; notify_one where the change concerns all.
 // Buggy: fail/cv_notify_one.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // A client waits for an answer, a second at a time, until it has come.
 // Source: our own; the result of a timed wait is not looked at.
 // Buggy: fail/cv_wait_for.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <chrono>

@@ -1,7 +1,7 @@
 // A heart beat that runs in a thread of its object. The destructor joins the thread.
 // Source: the classic; C++ Core Guidelines, CP.26.
 // Buggy: fail/destructor_running_thread.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => verified
 
 #include <cassert>
 #include <latch>

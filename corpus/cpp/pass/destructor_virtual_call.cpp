@@ -1,7 +1,7 @@
 // A base class owns a thread that calls a virtual function. The derived class joins it in its own destructor, while it is whole.
 // Source: the classic; no virtual calls while an object is being destroyed, C++ Core Guidelines, C.82.
 // Buggy: fail/destructor_virtual_call.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => verified
 
 #include <cassert>
 #include <thread>

@@ -1,7 +1,7 @@
 // A detached thread adds up the numbers of a vector that has been moved into it.
 // Source: the classic; C++ Core Guidelines, CP.26 and F.53.
 // Buggy: fail/detached_reference.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <future>

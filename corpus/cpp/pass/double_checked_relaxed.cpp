@@ -1,7 +1,7 @@
 // Double-checked locking with an atomic pointer that is stored with release and first looked at with acquire.
 // Source: Meyers and Alexandrescu, C++ and the Perils of Double-Checked Locking, 2004; C++ Core Guidelines, CP.110.
 // Buggy: fail/double_checked_relaxed.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // main throws it again after the join.
 // Source: our own; C++ Concurrency in Action, section 4.2.4.
 // Buggy: fail/exception_in_thread.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <exception>

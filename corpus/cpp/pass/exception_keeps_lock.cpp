@@ -1,7 +1,7 @@
 // Two orders against one stock, with a guard that gives the lock back when an exception passes.
 // Source: the classic; C++ Core Guidelines, CP.20.
 // Buggy: fail/exception_keeps_lock.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

@@ -2,7 +2,7 @@
 // under one lock.
 // Source: C++ Concurrency in Action, section 3.2.3: races inherent in interfaces.
 // Buggy: fail/exception_out_of_range.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Two threads share one std::future. The question whether it is still valid and the taking of its value are one step under the lock.
 // Source: our own; a std::future can be asked for its value once.
 // Buggy: fail/future_get_twice.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <future>

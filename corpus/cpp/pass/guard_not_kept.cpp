@@ -1,7 +1,7 @@
 // A ticket machine whose guard has a name and lives to the end of the function.
 // Source: C++ Core Guidelines, CP.44.
 // Buggy: fail/guard_not_kept.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

@@ -1,7 +1,7 @@
 // main starts a logger and returns early if the work has failed. The logger is a std::jthread, which joins on every way out.
 // Source: Effective Modern C++, item 37; C++ Core Guidelines, CP.25.
 // Buggy: fail/joinable_destructor.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -2,7 +2,7 @@
 // stop and joined before the vector goes.
 // Source: our own; a thread belongs behind the members that it uses.
 // Buggy: fail/jthread_member_order.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A worker waits for its next order until it is asked to stop. A stop callback gives the semaphore on which the worker waits.
 // Source: our own; a stop token has to reach the thread where it sleeps.
 // Buggy: fail/jthread_stop_ignored.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

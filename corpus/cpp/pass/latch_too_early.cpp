@@ -1,7 +1,7 @@
 // main waits at a latch until two workers have written their parts. A worker counts the latch down when it has written.
 // Source: our own.
 // Buggy: fail/latch_too_early.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <latch>

@@ -1,7 +1,7 @@
 // A configuration that is made when it is first asked for. It is a function-local static, which is made once whoever comes first.
 // Source: the classic singleton; a function-local static is made once since C++11.
 // Buggy: fail/lazy_singleton.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => verified
 
 #include <cassert>
 #include <thread>

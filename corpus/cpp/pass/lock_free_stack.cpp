@@ -1,7 +1,7 @@
 // A lock-free stack whose pop puts the node that it has taken on a list; the nodes are deleted with the stack, when nobody pops any more.
 // Source: Treiber's stack; C++ Concurrency in Action, section 7.2.2.
 // Buggy: fail/lock_free_stack.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // Two transfers in opposite directions. std::scoped_lock takes both locks without the danger of a deadlock.
 // Source: the classic; C++ Core Guidelines, CP.21.
 // Buggy: fail/lock_order.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

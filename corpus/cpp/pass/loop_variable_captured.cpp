@@ -1,7 +1,7 @@
 // Two threads mark one place each. They capture a copy of the loop variable.
 // Source: the classic; C++ Core Guidelines, CP.31 and F.53.
 // Buggy: fail/loop_variable_captured.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => verified
 
 #include <cassert>
 #include <cstddef>

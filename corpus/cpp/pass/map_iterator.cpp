@@ -1,7 +1,7 @@
 // A table of sessions. A request holds the lock for as long as it uses the iterator.
 // Source: the classic; an iterator ends with its element.
 // Buggy: fail/map_iterator.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

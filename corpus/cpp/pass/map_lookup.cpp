@@ -1,7 +1,7 @@
 // A price list that grows under a lock and is looked up under the same lock.
 // Source: the classic; a lock is needed on both sides.
 // Buggy: fail/map_lookup.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <map>

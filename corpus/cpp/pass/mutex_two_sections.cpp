@@ -1,7 +1,7 @@
 // Two threads pay money into an account. The lock is held from the reading of the balance to the writing of the new one.
 // Source: the classic lost update, with std::mutex.
 // Buggy: fail/mutex_two_sections.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Two threads see to it that a library is initialised once, with std::call_once.
 // Source: the classic; the reason for std::call_once.
 // Buggy: fail/once_by_hand.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

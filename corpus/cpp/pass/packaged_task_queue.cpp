@@ -2,7 +2,7 @@
 // in one step under the lock.
 // Source: C++ Concurrency in Action, section 3.2.3: races inherent in interfaces.
 // Buggy: fail/packaged_task_queue.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <deque>

@@ -1,7 +1,7 @@
 // A download that can be cancelled. The worker that finds itself cancelled keeps its promise with an empty result.
 // Source: our own; std::future_errc::broken_promise.
 // Buggy: fail/promise_broken.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

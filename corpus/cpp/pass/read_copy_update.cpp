@@ -2,7 +2,7 @@
 // deleted when no reader is left.
 // Source: the classic of read-copy-update, with the simplest of grace periods.
 // Buggy: fail/read_copy_update.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // A journal that two threads write to. When it is full, append calls flush, and both take the lock: std::recursive_mutex allows that.
 // Source: our own; the everyday reason for std::recursive_mutex.
 // Buggy: fail/recursive_call.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A thread waits for a reply. It has let the lock go that it held for sending the request, so that the wait gives back all there is.
 // Source: our own; the reason why a recursive lock and a condition variable do not go together.
 // Buggy: fail/recursive_wait.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // A ring of two places between a producer and a consumer, kept by two semaphores. The producer writes an item and then announces it.
 // Source: the classic bounded buffer with semaphores; the mistake is our own.
 // Buggy: fail/semaphore_buffer.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <cstddef>

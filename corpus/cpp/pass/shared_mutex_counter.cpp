@@ -1,7 +1,7 @@
 // Readers of a table count their hits while they hold the shared lock. The counter is atomic, since other readers are at it too.
 // Source: the classic write under a read lock.
 // Buggy: fail/shared_mutex_counter.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

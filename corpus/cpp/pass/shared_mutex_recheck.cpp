@@ -1,7 +1,7 @@
 // A registry behind a std::shared_mutex. A thread that has missed the name looks again once it has the exclusive lock.
 // Source: the classic check, then act.
 // Buggy: fail/shared_mutex_recheck.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <algorithm>
 #include <cassert>

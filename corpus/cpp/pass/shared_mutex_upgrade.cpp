@@ -2,7 +2,7 @@
 // exclusive one, and then looks again.
 // Source: the classic; std::shared_mutex has no upgrade.
 // Buggy: fail/shared_mutex_upgrade.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

@@ -1,7 +1,7 @@
 // A reader copies a global std::shared_ptr while a writer assigns a new one to it, both under a lock.
 // Source: the classic; C++ Core Guidelines, CP.2 and the standard's [util.smartptr.shared].
 // Buggy: fail/shared_ptr_assigned.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <memory>

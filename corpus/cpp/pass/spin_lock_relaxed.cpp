@@ -1,7 +1,7 @@
 // A spin lock made of a std::atomic_flag, released with memory_order_release: the next owner sees all that the last one has written.
 // Source: the classic spin lock of std::atomic_flag; the mistake is our own.
 // Buggy: fail/spin_lock_relaxed.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

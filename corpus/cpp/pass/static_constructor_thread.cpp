@@ -2,7 +2,7 @@
 // constructed by then.
 // Source: our own; the order of static initialisation, with a thread in it.
 // Buggy: fail/static_constructor_thread.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => verified
 
 #include <cassert>
 #include <cstddef>

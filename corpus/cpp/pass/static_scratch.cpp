@@ -1,7 +1,7 @@
 // A function that spells a number into a buffer and returns it. The buffer is thread_local: each thread has one of its own.
 // Source: the classic; functions with a static buffer.
 // Buggy: fail/static_scratch.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Two threads append a character each to the same log line, under a lock.
 // Source: the classic; a std::string is not synchronised.
 // Buggy: fail/string_append.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

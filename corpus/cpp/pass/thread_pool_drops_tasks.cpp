@@ -1,7 +1,7 @@
 // A thread pool of one worker. Its destructor sets the stop flag and joins. A worker leaves when the flag is set and the queue is empty.
 // Source: our own; the order of the two questions in the worker's loop.
 // Buggy: fail/thread_pool_drops_tasks.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

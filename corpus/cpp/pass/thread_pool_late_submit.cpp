@@ -2,7 +2,7 @@
 // queue under one lock: the task is refused, or run.
 // Source: our own; the classic check, then act.
 // Buggy: fail/thread_pool_late_submit.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // Two threads count visits. Each one asks for the lock with a time limit; one that does not get it says so and leaves the counter alone.
 // Source: our own; the result of a timed lock is not looked at.
 // Buggy: fail/timed_mutex.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <chrono>

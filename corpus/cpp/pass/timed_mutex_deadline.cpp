@@ -1,7 +1,7 @@
 // Two threads draw from a stock until a deadline. Only the one that has got the lock in time lets a guard adopt it.
 // Source: our own; std::adopt_lock believes what it is told.
 // Buggy: fail/timed_mutex_deadline.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <chrono>

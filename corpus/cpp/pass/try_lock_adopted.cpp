@@ -2,7 +2,7 @@
 // loser goes home.
 // Source: our own; std::adopt_lock believes what it is told.
 // Buggy: fail/try_lock_adopted.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

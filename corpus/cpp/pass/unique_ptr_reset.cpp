@@ -1,7 +1,7 @@
 // A connection that two threads may close. The one that is first says so with an atomic exchange; the other one leaves the buffer alone.
 // Source: our own.
 // Buggy: fail/unique_ptr_reset.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // A job lies in a slot, and two workers look for it there. They take it out under a lock.
 // Source: our own; a move is no atomic step.
 // Buggy: fail/unique_ptr_slot.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,7 @@
 // Two threads append to the same vector, under a lock.
 // Source: the classic; the containers of the standard library are not synchronised.
 // Buggy: fail/vector_push_back.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

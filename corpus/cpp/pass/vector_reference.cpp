@@ -1,7 +1,7 @@
 // A scoreboard hands out a copy of a score, made under the lock.
 // Source: the classic; references into a vector end when it grows.
 // Buggy: fail/vector_reference.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <mutex>

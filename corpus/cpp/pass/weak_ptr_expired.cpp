@@ -1,7 +1,7 @@
 // An observer takes hold of its subject and uses it if it has got hold of it.
 // Source: the classic check, then act; std::weak_ptr::expired says only what was.
 // Buggy: fail/weak_ptr_expired.cpp
-//! check => bounded bound=2
+//! check --cflags -std=gnu++20 => bounded bound=2
 
 #include <cassert>
 #include <memory>

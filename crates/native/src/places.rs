@@ -121,6 +121,15 @@ impl Places {
         numbers
     }
 
+    /// Code of the C++ library in which threads yield a few times before they wait.
+    pub(crate) fn spins(&self, program: &Path) -> Vec<(u64, u64)> {
+        let mut known = self.known();
+        let path = program.display().to_string();
+        let Some(symbols) = known.symbols(&path) else { return Vec::new() };
+        let wanted = |file: &str, _, _| file.ends_with("/bits/atomic_wait.h");
+        symbols.ranges_of(&wanted).into_iter().map(|range| (range.start, range.end)).collect()
+    }
+
     /// The code of functions, classes or files by name, as ranges of addresses.
     pub(crate) fn code_of(&self, pattern: &str) -> Vec<std::ops::Range<u64>> {
         let mut known = self.known();

@@ -111,6 +111,7 @@ impl Program {
             memory: self.settings.heap << 20,
             patience: self.settings.patience,
             seals: self.seals(),
+            spins: self.places.spins(&self.settings.program),
             processor: processor(self.number),
         }
     }

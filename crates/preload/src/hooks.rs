@@ -10,6 +10,7 @@ pub(crate) mod cancel;
 mod condvar;
 mod copying;
 mod cxx;
+mod destroyed;
 mod futex;
 mod io;
 pub(crate) mod keys;

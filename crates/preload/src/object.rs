@@ -39,6 +39,8 @@ pub(crate) struct Object {
     pub(crate) abandoned: bool,
     /// Mutex: nobody can use it any more.
     pub(crate) unusable: bool,
+    /// It is one of libc's, whose memory tells whether it was destroyed.
+    pub(crate) marked: bool,
 }
 
 impl Object {
@@ -56,6 +58,7 @@ impl Object {
             robust: false,
             abandoned: false,
             unusable: false,
+            marked: false,
         }
     }
 
@@ -66,6 +69,7 @@ impl Object {
         self.kind = kind;
         self.address = address;
         self.next = next;
+        self.marked = false;
         self.renew();
     }
 

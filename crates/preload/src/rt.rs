@@ -55,6 +55,8 @@ pub(crate) struct State {
     pub(crate) sealed: bool,
     /// The program has processes that are not under control.
     pub(crate) has_children: bool,
+    /// What has to be added to addresses in the executable.
+    executable: usize,
     /// Tasks that wait for files.
     pub(crate) io_waits: Vec<TaskId>,
     /// Files that are connected with each other, by pairs.
@@ -340,6 +342,7 @@ impl Rt {
         let state = self.state();
         let object = &state.objects[object];
         for task in &object.waiting {
+            // One whose time has passed goes on in any case.
             if object.allows(state.execution.pending_op(task).kind, task) {
                 state.execution.enable(task);
             } else {
@@ -414,6 +417,13 @@ impl Rt {
 }
 
 impl State {
+    /// Whether whoever yields there does so for a few times only.
+    pub(crate) fn is_spin(&self, pc: usize) -> bool {
+        let spins = &self.setup.spins;
+        let offset = (pc - 1).wrapping_sub(self.executable) as u64;
+        spins.iter().any(|&(from, to)| (from..to).contains(&offset))
+    }
+
     /// As it is before the first job.
     pub(crate) fn new(setup: Setup, journal: &'static Journal) -> State {
         State {
@@ -436,6 +446,7 @@ impl State {
             stacks: Stacks::default(),
             sealed: false,
             has_children: false,
+            executable: crate::modules::all().first().map_or(0, |module| module.base as usize),
             io_waits: Vec::new(),
             connections: Vec::new(),
             setup,

@@ -20,6 +20,8 @@ pub(crate) struct Wait {
     pub(crate) expires: Op,
     /// What it does if it wakes for no reason; `None` if that cannot be.
     pub(crate) wakes: Option<Op>,
+    /// The object whose state decides whether it can go on with `op`, if that is what decides.
+    pub(crate) on: Option<usize>,
 }
 
 /// What a wait ended with.
@@ -98,7 +100,7 @@ impl Rt {
 
     /// The running task waits: see the library's module of the same purpose.
     pub(crate) fn wait_until(&self, wait: Wait, pc: usize) -> Ended {
-        let Wait { op, deadline, expires, wakes } = wait;
+        let Wait { op, deadline, expires, wakes, on } = wait;
         let me = self.me();
         let fault = |kind| self.fault(self.own_op(kind), pc);
         let is_due = |deadline| deadline <= self.now();
@@ -120,11 +122,13 @@ impl Rt {
             Some(now) => execution.wait_enabled(now, source),
             None => execution.wait(op, deadline, expires, source),
         };
+        if let Some(object) = on {
+            self.state().objects[object].waiting.insert(me);
+        }
         self.proceed(next, with);
         let state = self.state();
-        if op.kind.can_block() {
-            // It does not go on with the operation that it waited with, unless it was enabled.
-            state.objects[crate::rt::index(op.object)].waiting.remove(me);
+        if let Some(object) = on {
+            state.objects[object].waiting.remove(me);
         }
         state.execution.drop_timer(me);
         let kind = state.execution.pending(me).0.kind;

@@ -53,6 +53,8 @@ pub struct Setup {
     pub patience: u64,
     /// Where tasks are not preempted.
     pub seals: Vec<Seal>,
+    /// Code of the executable, by its addresses there, in which threads yield a few times before they wait: that says nothing of their progress.
+    pub spins: Vec<(u64, u64)>,
     /// The processor that it runs on, if it is bound to one.
     pub processor: Option<u32>,
 }

@@ -502,11 +502,7 @@ impl OpKind {
                 | OpKind::AwaitOnce
                 | OpKind::AwaitOnceForce
                 | OpKind::ScopeEnd
-                | OpKind::LockUntil
-                | OpKind::ReadUntil
-                | OpKind::WriteUntil
                 | OpKind::SemWait
-                | OpKind::SemWaitUntil
         )
     }
 

@@ -47,12 +47,12 @@ extern "C-unwind" fn destroy(barrier: Barrier, pc: usize) -> c_int {
 
 extern "C-unwind" fn wait(barrier: Barrier, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else { return real!(pthread_barrier_wait(barrier => Barrier) -> c_int) };
-    rt.access(barrier as usize, 1, How::AtomicRead, pc);
     let object = rt.object(ObjectKind::Barrier, barrier as usize);
+    rt.point(rt.op(OpKind::Arrive, object), pc);
+    rt.use_object(object, pc);
     if rt.state().objects[object].count == 0 {
         rt.fail("destroyed", "waits at a barrier that was destroyed, or never initialised".to_owned(), pc);
     }
-    rt.point(rt.op(OpKind::Arrive, object), pc);
     let me = rt.me();
     let state = &mut rt.state().objects[object];
     state.queue.push(me);

@@ -26,24 +26,13 @@ stubs! {
     pthread_cond_broadcast/1 => broadcast,
 }
 
-/// What a destroyed one holds.
-const DESTROYED: u64 = 0xdead_0c15_5a01_dead;
 /// Where the clock lies that deadlines are of, as libc has it, and its bit.
-const FLAGS: usize = 32;
+const FLAGS: usize = 36;
 const MONOTONIC: u32 = 2;
 
-fn mark(condvar: Condvar) -> *mut u64 {
-    condvar.wrapping_byte_add(40).cast()
-}
-
-pub(super) fn entered(condvar: Condvar, pc: usize) -> Option<(Rt, usize)> {
+fn entered(condvar: Condvar) -> Option<(Rt, usize)> {
     let rt = Rt::enter()?;
-    rt.access(condvar as usize, 1, How::AtomicRead, pc);
-    // SAFETY: the program's own.
-    if unsafe { *mark(condvar) } == DESTROYED {
-        rt.fail("destroyed", "uses a condition variable that was destroyed".to_owned(), pc);
-    }
-    let object = rt.object(ObjectKind::Condvar, condvar as usize);
+    let object = rt.native_object(ObjectKind::Condvar, condvar as usize);
     Some((rt, object))
 }
 
@@ -59,6 +48,8 @@ impl Rt {
         let me = self.me();
         let kind = if deadline.is_some() { OpKind::WaitUntil } else { OpKind::Wait };
         self.point(self.op(kind, condvar), pc);
+        self.use_object(condvar, pc);
+        self.use_object(mutex, pc);
         let count = self.state().objects[mutex].count;
         if self.state().objects[mutex].holder != Some(me) {
             self.fail("bad-unlock", "waits with a mutex that it has not locked".to_owned(), pc);
@@ -69,7 +60,7 @@ impl Rt {
         self.release(mutex);
         self.touch_class(condvar, Access::Write);
         let op = |kind| self.op(kind, condvar);
-        let wait = Wait { op: op(kind), deadline, expires: op(OpKind::WaitExpires), wakes: Some(op(OpKind::WaitWakes)) };
+        let wait = Wait { op: op(kind), deadline, expires: op(OpKind::WaitExpires), wakes: Some(op(OpKind::WaitWakes)), on: None };
         let ended = self.wait_until(wait, pc);
         let cancelled = self.state().execution.pending(me).0.kind == OpKind::Cancel;
         if ended != Ended::Enabled || cancelled {
@@ -80,6 +71,7 @@ impl Rt {
             }
             self.point_on(self.op(OpKind::Relock, mutex), pc);
         }
+        self.use_object(mutex, pc);
         self.hold(mutex);
         self.state().objects[mutex].count = count;
         if cancelled {
@@ -90,6 +82,7 @@ impl Rt {
 
     fn notify(&self, condvar: usize, kind: OpKind, pc: usize) -> c_int {
         self.point(self.op(kind, condvar), pc);
+        self.use_object(condvar, pc);
         self.touch_class(condvar, Access::Write);
         let step = self.state().execution.steps().saturating_sub(1);
         let waiters = self.state().objects[condvar].queue.len();
@@ -121,8 +114,6 @@ impl Rt {
 
 pub(super) extern "C-unwind" fn init(condvar: Condvar, attributes: *const c_void, pc: usize) -> c_int {
     let result = real!(pthread_cond_init @ "GLIBC_2.3.2" (condvar => Condvar, attributes => *const c_void) -> c_int);
-    // SAFETY: the program's own.
-    unsafe { *mark(condvar) = 0 };
     if let Some(rt) = Rt::enter() {
         rt.access(condvar as usize, size_of::<libc::pthread_cond_t>(), How::Write, pc);
         let object = rt.object(ObjectKind::Condvar, condvar as usize);
@@ -132,31 +123,31 @@ pub(super) extern "C-unwind" fn init(condvar: Condvar, attributes: *const c_void
 }
 
 pub(super) extern "C-unwind" fn destroy(condvar: Condvar, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(condvar, pc) else {
+    let Some((rt, object)) = entered(condvar) else {
         return real!(pthread_cond_destroy @ "GLIBC_2.3.2" (condvar => Condvar) -> c_int);
     };
+    rt.use_object(object, pc);
     rt.access(condvar as usize, size_of::<libc::pthread_cond_t>(), How::Write, pc);
     if let Some(&waiter) = rt.state().objects[object].queue.first() {
         rt.fail("destroyed", format!("destroys a condition variable at which {waiter} waits"), pc);
     }
-    // SAFETY: the program's own.
-    unsafe { *mark(condvar) = DESTROYED };
+    rt.mark_destroyed(object);
     0
 }
 
 pub(super) extern "C-unwind" fn wait(condvar: Condvar, mutex: Mutex, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(condvar, pc) else {
+    let Some((rt, object)) = entered(condvar) else {
         return real!(pthread_cond_wait @ "GLIBC_2.3.2" (condvar => Condvar, mutex => Mutex) -> c_int);
     };
-    let mutex = super::mutex::of_condvar(&rt, mutex, pc);
+    let mutex = super::mutex::of_condvar(&rt, mutex);
     rt.wait_at(object, mutex, None, pc)
 }
 
 pub(super) extern "C-unwind" fn timed_wait(condvar: Condvar, mutex: Mutex, time: Time, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(condvar, pc) else {
+    let Some((rt, object)) = entered(condvar) else {
         return real!(pthread_cond_timedwait @ "GLIBC_2.3.2" (condvar => Condvar, mutex => Mutex, time => Time) -> c_int);
     };
-    let mutex = super::mutex::of_condvar(&rt, mutex, pc);
+    let mutex = super::mutex::of_condvar(&rt, mutex);
     // SAFETY: the program's own.
     let flags = unsafe { *condvar.byte_add(FLAGS).cast::<u32>() };
     let clock = if flags & MONOTONIC != 0 { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };
@@ -164,22 +155,22 @@ pub(super) extern "C-unwind" fn timed_wait(condvar: Condvar, mutex: Mutex, time:
 }
 
 extern "C-unwind" fn clock_wait(condvar: Condvar, mutex: Mutex, clock: c_int, time: Time, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(condvar, pc) else {
+    let Some((rt, object)) = entered(condvar) else {
         return real!(pthread_cond_clockwait(condvar => Condvar, mutex => Mutex, clock => c_int, time => Time) -> c_int);
     };
-    let mutex = super::mutex::of_condvar(&rt, mutex, pc);
+    let mutex = super::mutex::of_condvar(&rt, mutex);
     rt.wait_at(object, mutex, Some(deadline_of(time, clock)), pc)
 }
 
 pub(super) extern "C-unwind" fn signal(condvar: Condvar, pc: usize) -> c_int {
-    match entered(condvar, pc) {
+    match entered(condvar) {
         Some((rt, object)) => rt.notify(object, OpKind::NotifyOne, pc),
         None => real!(pthread_cond_signal @ "GLIBC_2.3.2" (condvar => Condvar) -> c_int),
     }
 }
 
 pub(super) extern "C-unwind" fn broadcast(condvar: Condvar, pc: usize) -> c_int {
-    match entered(condvar, pc) {
+    match entered(condvar) {
         Some((rt, object)) => rt.notify(object, OpKind::NotifyAll, pc),
         None => real!(pthread_cond_broadcast @ "GLIBC_2.3.2" (condvar => Condvar) -> c_int),
     }

@@ -107,7 +107,7 @@ impl Rt {
         self.state().objects[object].queue.push(me);
         let op = |kind| self.op(kind, object);
         let wait =
-            Wait { op: op(kind), deadline, expires: op(OpKind::FutexExpires), wakes: Some(op(OpKind::FutexWakes)) };
+            Wait { op: op(kind), deadline, expires: op(OpKind::FutexExpires), wakes: Some(op(OpKind::FutexWakes)), on: None };
         let ended = self.wait_until(wait, pc);
         if ended == Ended::Enabled {
             self.state().execution.acquire(number(object).0 as usize, Access::Write);

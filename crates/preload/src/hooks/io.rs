@@ -97,7 +97,7 @@ impl Rt {
                 }
                 Some(deadline) => {
                     let expires = self.op(OpKind::IoExpires, object);
-                    let ended = self.wait_until(Wait { op, deadline: Some(deadline), expires, wakes: None }, pc);
+                    let ended = self.wait_until(Wait { op, deadline: Some(deadline), expires, wakes: None, on: None }, pc);
                     if ended == Ended::TimedOut {
                         self.advance(deadline);
                     }

@@ -24,7 +24,6 @@ const KIND_MASK: i32 = 3;
 const RECURSIVE: i32 = 1;
 const ERROR_CHECK: i32 = 2;
 const ROBUST: i32 = 16;
-const DESTROYED: i32 = -1;
 
 stubs! {
     pthread_mutex_init/2 => init,
@@ -48,16 +47,13 @@ fn kind(mutex: Mutex) -> *mut i32 {
 
 impl Rt {
     /// The object of a mutex, which is about to be used.
-    fn mutex(&self, mutex: Mutex, pc: usize) -> usize {
-        let object = self.object(ObjectKind::Mutex, mutex as usize);
+    fn mutex(&self, mutex: Mutex) -> usize {
+        let object = self.native_object(ObjectKind::Mutex, mutex as usize);
         let state = &mut self.state().objects[object];
-        // SAFETY: the program's own mutex.
-        let kind = unsafe { *kind(mutex) };
-        if kind == DESTROYED {
-            self.fail("destroyed", "uses a mutex that was destroyed".to_owned(), pc);
-        }
         if !state.known {
             state.known = true;
+            // SAFETY: the program's own mutex.
+            let kind = unsafe { *kind(mutex) };
             state.flavour = match kind & KIND_MASK {
                 RECURSIVE => Flavour::Recursive,
                 ERROR_CHECK => Flavour::ErrorCheck,
@@ -101,6 +97,7 @@ impl Rt {
             match mutex.flavour {
                 Flavour::Recursive => {
                     self.point(self.op(OpKind::Lock, object), pc);
+                    self.use_object(object, pc);
                     self.state().objects[object].count += 1;
                     return 0;
                 }
@@ -118,6 +115,7 @@ impl Rt {
                 }
             }
         }
+        self.use_object(object, pc);
         if self.state().objects[object].unusable {
             self.touch_class(object, Access::Read);
             return libc::ENOTRECOVERABLE;
@@ -134,7 +132,7 @@ impl Rt {
             return true;
         }
         self.touch_class(object, Access::Read);
-        let wait = Wait { op: kind, deadline: Some(deadline), expires, wakes: None };
+        let wait = Wait { op: kind, deadline: Some(deadline), expires, wakes: None, on: Some(object) };
         let ended = self.wait_until(wait, pc);
         if ended == Ended::TimedOut {
             self.advance(deadline);
@@ -148,6 +146,7 @@ impl Rt {
     /// Takes a mutex if it is free.
     pub(super) fn try_take(&self, object: usize, pc: usize) -> c_int {
         self.point(self.op(OpKind::TryLock, object), pc);
+        self.use_object(object, pc);
         let me = self.me();
         let mutex = &mut self.state().objects[object];
         let recursive = mutex.holder == Some(me) && mutex.flavour == Flavour::Recursive;
@@ -171,6 +170,7 @@ impl Rt {
     /// Gives a mutex back.
     pub(super) fn give_back(&self, object: usize, what: &str, pc: usize) -> c_int {
         self.point(self.op(OpKind::Unlock, object), pc);
+        self.use_object(object, pc);
         let me = self.me();
         let mutex = &mut self.state().objects[object];
         let (holder, flavour) = (mutex.holder, mutex.flavour);
@@ -219,58 +219,57 @@ pub(super) extern "C-unwind" fn init(mutex: Mutex, attributes: *const c_void, pc
 
 pub(super) extern "C-unwind" fn destroy(mutex: Mutex, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else { return real!(pthread_mutex_destroy(mutex => Mutex) -> c_int) };
-    let object = rt.mutex(mutex, pc);
+    let object = rt.mutex(mutex);
+    rt.use_object(object, pc);
     rt.destroy_lock(object, mutex as usize, size_of::<libc::pthread_mutex_t>(), "mutex", pc);
-    // SAFETY: the program's own mutex.
-    unsafe { *kind(mutex) = DESTROYED };
+    rt.mark_destroyed(object);
     0
 }
 
-/// A mutex is used: its memory is read, as far as whoever makes or destroys it is concerned.
-fn entered(mutex: Mutex, pc: usize) -> Option<(Rt, usize)> {
+/// A mutex is about to be used.
+fn entered(mutex: Mutex) -> Option<(Rt, usize)> {
     let rt = Rt::enter()?;
-    rt.access(mutex as usize, 1, How::AtomicRead, pc);
-    let object = rt.mutex(mutex, pc);
+    let object = rt.mutex(mutex);
     Some((rt, object))
 }
 
 pub(super) extern "C-unwind" fn lock(mutex: Mutex, pc: usize) -> c_int {
-    match entered(mutex, pc) {
+    match entered(mutex) {
         Some((rt, object)) => rt.take(object, None, pc),
         None => real!(pthread_mutex_lock(mutex => Mutex) -> c_int),
     }
 }
 
 pub(super) extern "C-unwind" fn try_lock(mutex: Mutex, pc: usize) -> c_int {
-    match entered(mutex, pc) {
+    match entered(mutex) {
         Some((rt, object)) => rt.try_take(object, pc),
         None => real!(pthread_mutex_trylock(mutex => Mutex) -> c_int),
     }
 }
 
 pub(super) extern "C-unwind" fn timed_lock(mutex: Mutex, time: Time, pc: usize) -> c_int {
-    match entered(mutex, pc) {
+    match entered(mutex) {
         Some((rt, object)) => rt.take(object, Some(deadline_of(time, libc::CLOCK_REALTIME)), pc),
         None => real!(pthread_mutex_timedlock(mutex => Mutex, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn clock_lock(mutex: Mutex, clock: c_int, time: Time, pc: usize) -> c_int {
-    match entered(mutex, pc) {
+    match entered(mutex) {
         Some((rt, object)) => rt.take(object, Some(deadline_of(time, clock)), pc),
         None => real!(pthread_mutex_clocklock(mutex => Mutex, clock => c_int, time => Time) -> c_int),
     }
 }
 
 pub(super) extern "C-unwind" fn unlock(mutex: Mutex, pc: usize) -> c_int {
-    match entered(mutex, pc) {
+    match entered(mutex) {
         Some((rt, object)) => rt.give_back(object, "mutex", pc),
         None => real!(pthread_mutex_unlock(mutex => Mutex) -> c_int),
     }
 }
 
-extern "C-unwind" fn make_consistent(mutex: Mutex, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(mutex, pc) else {
+extern "C-unwind" fn make_consistent(mutex: Mutex, _pc: usize) -> c_int {
+    let Some((rt, object)) = entered(mutex) else {
         return real!(pthread_mutex_consistent(mutex => Mutex) -> c_int);
     };
     let mutex = &mut rt.state().objects[object];
@@ -282,8 +281,8 @@ extern "C-unwind" fn make_consistent(mutex: Mutex, pc: usize) -> c_int {
 }
 
 /// The object that stands for a mutex which a task waits to have back, as a condvar knows it.
-pub(super) fn of_condvar(rt: &Rt, mutex: Mutex, pc: usize) -> usize {
-    rt.mutex(mutex, pc)
+pub(super) fn of_condvar(rt: &Rt, mutex: Mutex) -> usize {
+    rt.mutex(mutex)
 }
 
 type Spin = *mut i32;

@@ -28,21 +28,9 @@ stubs! {
     pthread_rwlock_unlock/1 => unlock,
 }
 
-/// What a destroyed lock holds.
-const DESTROYED: u64 = 0xdead_0c15_5a00_dead;
-
-fn mark(lock: Lock) -> *mut u64 {
-    lock.cast()
-}
-
-fn entered(lock: Lock, pc: usize) -> Option<(Rt, usize)> {
+fn entered(lock: Lock) -> Option<(Rt, usize)> {
     let rt = Rt::enter()?;
-    rt.access(lock as usize, 1, How::AtomicRead, pc);
-    // SAFETY: the program's own lock.
-    if unsafe { *mark(lock) } == DESTROYED {
-        rt.fail("destroyed", "uses a rwlock that was destroyed".to_owned(), pc);
-    }
-    let object = rt.object(ObjectKind::RwLock, lock as usize);
+    let object = rt.native_object(ObjectKind::RwLock, lock as usize);
     Some((rt, object))
 }
 
@@ -76,6 +64,7 @@ impl Rt {
                 }
             }
         }
+        self.use_object(object, pc);
         if writes { self.hold_alone(object) } else { self.hold_shared(object) }
         0
     }
@@ -84,6 +73,7 @@ impl Rt {
         let (tries, takes) =
             if writes { (OpKind::TryWrite, OpKind::Write) } else { (OpKind::TryRead, OpKind::Read) };
         self.point(self.op(tries, object), pc);
+        self.use_object(object, pc);
         let free = self.state().objects[object].allows(takes, self.me());
         self.note(|| Note::Tried(free));
         if !free {
@@ -100,12 +90,14 @@ impl Rt {
         let lock = &self.state().objects[object];
         if lock.holder == Some(me) {
             self.point(self.op(OpKind::WriteUnlock, object), pc);
+            self.use_object(object, pc);
             self.state().objects[object].holder = None;
             self.refresh(object);
             self.touch(object, Access::Write);
             return 0;
         }
         self.point(self.op(OpKind::ReadUnlock, object), pc);
+        self.use_object(object, pc);
         let readers = &mut self.state().objects[object].queue;
         let Some(index) = readers.iter().position(|&task| task == me) else {
             let message = "unlocks a rwlock that it has not locked".to_owned();
@@ -130,78 +122,78 @@ extern "C-unwind" fn init(lock: Lock, attributes: *const c_void, pc: usize) -> c
 }
 
 extern "C-unwind" fn destroy(lock: Lock, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(lock, pc) else {
+    let Some((rt, object)) = entered(lock) else {
         return real!(pthread_rwlock_destroy(lock => Lock) -> c_int);
     };
+    rt.use_object(object, pc);
     rt.access(lock as usize, size_of::<libc::pthread_rwlock_t>(), How::Write, pc);
     let state = &mut rt.state().objects[object];
     if let Some(holder) = state.holder.or(state.queue.first().copied()) {
         rt.fail("destroyed", format!("destroys a rwlock that {holder} has locked"), pc);
     }
     state.renew();
-    // SAFETY: the program's own lock.
-    unsafe { *mark(lock) = DESTROYED };
+    rt.mark_destroyed(object);
     0
 }
 
 extern "C-unwind" fn read(lock: Lock, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.take_rwlock(object, false, None, pc),
         None => real!(pthread_rwlock_rdlock(lock => Lock) -> c_int),
     }
 }
 
 extern "C-unwind" fn write(lock: Lock, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.take_rwlock(object, true, None, pc),
         None => real!(pthread_rwlock_wrlock(lock => Lock) -> c_int),
     }
 }
 
 extern "C-unwind" fn try_read(lock: Lock, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.try_rwlock(object, false, pc),
         None => real!(pthread_rwlock_tryrdlock(lock => Lock) -> c_int),
     }
 }
 
 extern "C-unwind" fn try_write(lock: Lock, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.try_rwlock(object, true, pc),
         None => real!(pthread_rwlock_trywrlock(lock => Lock) -> c_int),
     }
 }
 
 extern "C-unwind" fn timed_read(lock: Lock, time: Time, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.take_rwlock(object, false, Some(deadline_of(time, libc::CLOCK_REALTIME)), pc),
         None => real!(pthread_rwlock_timedrdlock(lock => Lock, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn timed_write(lock: Lock, time: Time, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.take_rwlock(object, true, Some(deadline_of(time, libc::CLOCK_REALTIME)), pc),
         None => real!(pthread_rwlock_timedwrlock(lock => Lock, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn clock_read(lock: Lock, clock: c_int, time: Time, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.take_rwlock(object, false, Some(deadline_of(time, clock)), pc),
         None => real!(pthread_rwlock_clockrdlock(lock => Lock, clock => c_int, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn clock_write(lock: Lock, clock: c_int, time: Time, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.take_rwlock(object, true, Some(deadline_of(time, clock)), pc),
         None => real!(pthread_rwlock_clockwrlock(lock => Lock, clock => c_int, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn unlock(lock: Lock, pc: usize) -> c_int {
-    match entered(lock, pc) {
+    match entered(lock) {
         Some((rt, object)) => rt.give_rwlock_back(object, pc),
         None => real!(pthread_rwlock_unlock(lock => Lock) -> c_int),
     }

@@ -27,9 +27,8 @@ stubs! {
     sem_open/4 => open,
 }
 
-fn entered(semaphore: Semaphore, pc: usize) -> Option<(Rt, usize)> {
+fn entered(semaphore: Semaphore) -> Option<(Rt, usize)> {
     let rt = Rt::enter()?;
-    rt.access(semaphore as usize, 1, How::AtomicRead, pc);
     let object = rt.object(ObjectKind::Semaphore, semaphore as usize);
     let state = &mut rt.state().objects[object];
     if !std::mem::replace(&mut state.known, true) {
@@ -40,7 +39,8 @@ fn entered(semaphore: Semaphore, pc: usize) -> Option<(Rt, usize)> {
 }
 
 impl Rt {
-    fn take_one(&self, object: usize) -> c_int {
+    fn take_one(&self, object: usize, pc: usize) -> c_int {
+        self.use_object(object, pc);
         let semaphore = &mut self.state().objects[object];
         let before = semaphore.count;
         semaphore.count -= 1;
@@ -56,7 +56,7 @@ impl Rt {
         if self.state().objects[object].count == 0 {
             self.touch_class(object, Access::Read);
             let op = |kind| self.op(kind, object);
-            let wait = Wait { op: op(OpKind::SemWaitUntil), deadline: Some(deadline), expires: op(OpKind::SemExpires), wakes: None };
+            let wait = Wait { op: op(OpKind::SemWaitUntil), deadline: Some(deadline), expires: op(OpKind::SemExpires), wakes: None, on: Some(object) };
             if self.wait_until(wait, pc) == Ended::TimedOut {
                 self.advance(deadline);
                 self.touch_class(object, Access::Read);
@@ -64,7 +64,7 @@ impl Rt {
             }
             self.exit_if_cancelled();
         }
-        self.take_one(object)
+        self.take_one(object, pc)
     }
 }
 
@@ -82,7 +82,7 @@ extern "C-unwind" fn init(semaphore: Semaphore, shared: c_int, value: c_uint, pc
 }
 
 extern "C-unwind" fn destroy(semaphore: Semaphore, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore, pc) else {
+    let Some((rt, object)) = entered(semaphore) else {
         return real!(sem_destroy(semaphore => Semaphore) -> c_int);
     };
     rt.access(semaphore as usize, size_of::<libc::sem_t>(), How::Write, pc);
@@ -94,23 +94,24 @@ extern "C-unwind" fn destroy(semaphore: Semaphore, pc: usize) -> c_int {
 }
 
 extern "C-unwind" fn wait(semaphore: Semaphore, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore, pc) else { return real!(sem_wait(semaphore => Semaphore) -> c_int) };
+    let Some((rt, object)) = entered(semaphore) else { return real!(sem_wait(semaphore => Semaphore) -> c_int) };
     rt.exit_if_cancelled();
     rt.point_on(rt.op(OpKind::SemWait, object), pc);
     if rt.state().objects[object].count == 0 {
         rt.exit_if_cancelled();
     }
-    rt.take_one(object)
+    rt.take_one(object, pc)
 }
 
 extern "C-unwind" fn try_wait(semaphore: Semaphore, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore, pc) else {
+    let Some((rt, object)) = entered(semaphore) else {
         return real!(sem_trywait(semaphore => Semaphore) -> c_int);
     };
     rt.point(rt.op(OpKind::SemTryWait, object), pc);
+    rt.use_object(object, pc);
     let there = rt.state().objects[object].count > 0;
     if there {
-        return rt.take_one(object);
+        return rt.take_one(object, pc);
     }
     rt.note(|| Note::Tried(false));
     rt.touch_class(object, Access::Read);
@@ -119,22 +120,23 @@ extern "C-unwind" fn try_wait(semaphore: Semaphore, pc: usize) -> c_int {
 }
 
 extern "C-unwind" fn timed_wait(semaphore: Semaphore, time: Time, pc: usize) -> c_int {
-    match entered(semaphore, pc) {
+    match entered(semaphore) {
         Some((rt, object)) => rt.sem_wait_until(object, deadline_of(time, libc::CLOCK_REALTIME), pc),
         None => real!(sem_timedwait(semaphore => Semaphore, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn clock_wait(semaphore: Semaphore, clock: c_int, time: Time, pc: usize) -> c_int {
-    match entered(semaphore, pc) {
+    match entered(semaphore) {
         Some((rt, object)) => rt.sem_wait_until(object, deadline_of(time, clock), pc),
         None => real!(sem_clockwait(semaphore => Semaphore, clock => c_int, time => Time) -> c_int),
     }
 }
 
 extern "C-unwind" fn post(semaphore: Semaphore, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore, pc) else { return real!(sem_post(semaphore => Semaphore) -> c_int) };
+    let Some((rt, object)) = entered(semaphore) else { return real!(sem_post(semaphore => Semaphore) -> c_int) };
     rt.point(rt.op(OpKind::SemPost, object), pc);
+    rt.use_object(object, pc);
     let state = &mut rt.state().objects[object];
     let before = state.count;
     if before >= i32::MAX as u32 {
@@ -148,7 +150,7 @@ extern "C-unwind" fn post(semaphore: Semaphore, pc: usize) -> c_int {
 }
 
 extern "C-unwind" fn value(semaphore: Semaphore, out: *mut c_int, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore, pc) else {
+    let Some((rt, object)) = entered(semaphore) else {
         return real!(sem_getvalue(semaphore => Semaphore, out => *mut c_int) -> c_int);
     };
     rt.point(rt.op(OpKind::SemValue, object), pc);

@@ -70,6 +70,9 @@ impl Rt {
 
 pub(super) extern "C-unwind" fn yields(pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else { return real!(sched_yield() -> c_int) };
+    if rt.state().is_spin(pc) {
+        return 0;
+    }
     rt.point(rt.own_op(OpKind::Yield), pc);
     rt.touch_nothing();
     rt.yields();

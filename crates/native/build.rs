@@ -27,10 +27,24 @@ fn main() {
 fn build(root: &Path, target: &Path) {
     let cargo = std::env::var_os("CARGO").expect("cargo says it");
     let mut command = Command::new(cargo);
-    command.args(["build", "--release", "--locked", "--quiet", "--package", "caissa-preload", "--target-dir"]);
+    command.args([
+        "build",
+        "--release",
+        "--locked",
+        "--quiet",
+        "--package",
+        "caissa-preload",
+        "--target-dir",
+    ]);
     command.arg(target).arg("--manifest-path").arg(root.join("Cargo.toml"));
     // What this build was told is not meant for that one.
-    for name in ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_TARGET_DIR"] {
+    for name in [
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTFLAGS",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "RUSTC_WRAPPER",
+        "CARGO_TARGET_DIR",
+    ] {
         command.env_remove(name);
     }
     let status = command.status().expect("cargo can be run");

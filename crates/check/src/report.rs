@@ -52,6 +52,8 @@ pub struct Finding {
     /// The command that replays it.
     pub(crate) again: String,
     pub(crate) objects: ObjectNames,
+    /// What else the front end has to say of it, line by line.
+    pub(crate) details: Vec<String>,
     pub(crate) words: &'static dyn Words,
 }
 
@@ -219,6 +221,12 @@ impl Report {
         writeln!(f, "caissa found a bug: {}", sentences::summary(finding, self.replayed))?;
         writeln!(f)?;
         sentences::details(f, finding, self.full)?;
+        for line in &finding.details {
+            writeln!(f, "{line}")?;
+        }
+        if !finding.details.is_empty() {
+            writeln!(f)?;
+        }
         races::promoted(f, finding, &self.promoted)?;
         let panics = finding.panics();
         let marked = races::marked(finding);

@@ -32,6 +32,11 @@ pub trait Words: fmt::Debug + Sync {
         false
     }
 
+    /// Whether a release stands where its lock was taken, since it has no place of its own.
+    fn releases_where_taken(&self) -> bool {
+        true
+    }
+
     /// How to see more of a trace than the report shows.
     fn more_of_a_trace(&self) -> String;
 

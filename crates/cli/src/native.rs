@@ -56,7 +56,8 @@ fn build(target: &Path, native: &args::Native) -> Result<Built, Mistake> {
     let compiler = Compiler::find(language, native.cc.as_deref()).map_err(toolchain)?;
     let runtime = runtime::directory()?;
     let directory = tempfile::Builder::new().prefix("caissa-").tempdir();
-    let directory = directory.map_err(|error| Mistake(format!("error: there is no temporary directory: {error}\n")))?;
+    let directory =
+        directory.map_err(|error| Mistake(format!("error: there is no temporary directory: {error}\n")))?;
     let stem = target.file_stem().map_or("program".into(), |stem| stem.to_os_string());
     let program = directory.path().join(stem);
     let flags = native.cflags.as_deref().unwrap_or_default();

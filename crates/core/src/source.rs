@@ -124,13 +124,27 @@ impl<'de> serde::Deserialize<'de> for Source {
 /// Words for what went wrong that can be received from another process.
 #[cfg(feature = "serde")]
 const WORDS: [&str; 14] = [
-    "panic", "assertion", "abort", "signal", "exception", "exit", "good-samaritan", "use-after-free", "double-free",
-    "bad-free", "bad-unlock", "destroyed", "memory", "failure",
+    "panic",
+    "assertion",
+    "abort",
+    "signal",
+    "exception",
+    "exit",
+    "good-samaritan",
+    "use-after-free",
+    "double-free",
+    "bad-free",
+    "bad-unlock",
+    "destroyed",
+    "memory",
+    "failure",
 ];
 
 /// Receives one of them.
 #[cfg(feature = "serde")]
-pub(crate) fn known_word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+pub(crate) fn known_word<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<&'static str, D::Error> {
     use serde::Deserialize as _;
     let word = alloc::string::String::deserialize(deserializer)?;
     Ok(WORDS.into_iter().find(|known| *known == word).unwrap_or("failure"))

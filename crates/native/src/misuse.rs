@@ -55,13 +55,22 @@ impl fmt::Display for NativeError {
                 )
             }
             NativeError::OtherVersion(program) => {
-                write!(f, "{} was built with another version of caissa\nhelp: build it again", program.display())
+                write!(
+                    f,
+                    "{} was built with another version of caissa\nhelp: build it again",
+                    program.display()
+                )
             }
-            NativeError::Refused(why) => write!(f, "the program cannot be run like this: {why}\nhelp: try --mode fork"),
+            NativeError::Refused(why) => {
+                write!(f, "the program cannot be run like this: {why}\nhelp: try --mode fork")
+            }
             NativeError::Misused { what, stack } => {
                 write!(f, "{what}")?;
                 stack.iter().try_for_each(|place| write!(f, "\n  at {place}"))?;
-                write!(f, "\nhelp: what a program waits for has to be under control for schedules to mean anything; docs/native.md says what is")
+                write!(
+                    f,
+                    "\nhelp: what a program waits for has to be under control for schedules to mean anything; docs/native.md says what is"
+                )
             }
             NativeError::Died(how) => write!(f, "the process that runs executions is gone: {how}"),
             NativeError::System(error) => write!(f, "{error}"),

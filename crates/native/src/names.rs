@@ -1,8 +1,8 @@
 //! What tasks and objects of a native program are called.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use caissa_core::{Bug, Code, ObjectId, ObjectKind, Op, Source, TaskId, Trace};
+use caissa_core::{Bug, Code, Event, ObjectId, ObjectKind, Op, Source, TaskId, Trace};
 use caissa_search::Replay;
 use caissa_wire::{ObjectInfo, Replayed};
 
@@ -26,15 +26,31 @@ impl Names {
 
 /// Turns what a program has told of an execution into what others understand, and notes what things are called.
 pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -> (Replay, Names) {
-    let Replayed { mut trace, ending, mut bug, place, related, spent, failure, tasks, objects, pending, stacks, .. } =
-        replayed;
+    let Replayed {
+        mut trace,
+        ending,
+        mut bug,
+        place,
+        related,
+        spent,
+        failure,
+        tasks,
+        objects,
+        pending,
+        stacks,
+        ..
+    } = replayed;
     let mut names = Names::default();
     let show = |source: Source| match source {
         Source::Code(code) => places.of_call(code, &stacks),
         other => other,
     };
     names.details = details(places, &stacks, bug.as_ref(), place, &related);
-    translate_trace(places, &stacks, &mut trace);
+    let race = match &bug {
+        Some(Bug::Race { object, .. }) => Some(*object),
+        _ => None,
+    };
+    translate_trace(places, &stacks, &mut trace, race);
     trace.schedule.promoted = promoted.to_vec();
     match &mut bug {
         Some(Bug::Race { first, second, .. }) => {
@@ -73,9 +89,28 @@ fn of_access(places: &Places, source: Source) -> Source {
     }
 }
 
-fn translate_trace(places: &Places, stacks: &[Vec<u64>], trace: &mut Trace) {
+fn is_data(event: &Event) -> bool {
+    event.op.kind.object_kind() == ObjectKind::Cell
+}
+
+/// The cells that several tasks access, and the one that a race is about.
+fn shared_cells(trace: &Trace, race: Option<ObjectId>) -> HashSet<ObjectId> {
+    let mut users: HashMap<ObjectId, TaskId> = HashMap::new();
+    let mut shared: HashSet<ObjectId> = race.into_iter().collect();
+    for event in trace.events.iter().filter(|event| is_data(event)) {
+        if *users.entry(event.op.object).or_insert(event.task) != event.task {
+            shared.insert(event.op.object);
+        }
+    }
+    shared
+}
+
+fn translate_trace(places: &Places, stacks: &[Vec<u64>], trace: &mut Trace, race: Option<ObjectId>) {
+    // What no other task has to do with is of no interest.
+    let shared = shared_cells(trace, race);
+    trace.events.retain(|event| !event.aside || !is_data(event) || shared.contains(&event.op.object));
     for event in &mut trace.events {
-        let is_data = event.op.kind.object_kind() == ObjectKind::Cell;
+        let is_data = is_data(event);
         event.source = match event.source {
             Source::Code(code) if is_data => places.of_access(code),
             Source::Code(code) => places.of_call(code, stacks),

@@ -39,6 +39,7 @@ pub(crate) struct Process {
 }
 
 const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+const BIND_NOW: &str = "LD_BIND_NOW";
 
 fn library_path(runtime: &Path) -> OsString {
     let mut path = runtime.as_os_str().to_owned();
@@ -61,6 +62,8 @@ impl Process {
         let mut command = Command::new(&settings.program);
         command.args(&settings.arguments).env(VARIABLE, format!("{STREAM},{JOURNAL}"));
         // Whatever it was built with, it runs with the runtime that we know.
+        // All functions are found at once, not again in each execution.
+        command.env(BIND_NOW, "1");
         command.env(LIBRARY_PATH, library_path(&crate::runtime::directory()?));
         let silenced = || if settings.output { Stdio::inherit() } else { Stdio::null() };
         command.stdin(Stdio::null()).stdout(silenced()).stderr(silenced()).process_group(0);
@@ -193,7 +196,8 @@ impl Watch {
     }
 
     fn look(&mut self) {
-        let now = (self.journal.executions.load(Ordering::Relaxed), self.journal.beat.load(Ordering::Relaxed));
+        let now =
+            (self.journal.executions.load(Ordering::Relaxed), self.journal.beat.load(Ordering::Relaxed));
         let process = self.journal.process.load(Ordering::Relaxed);
         if now != self.last {
             self.last = now;

@@ -96,7 +96,16 @@ impl Program {
         places: Places,
         number: u32,
     ) -> Program {
-        Program { settings, terms, shared, places, number, process: None, notes: true, names: Names::default() }
+        Program {
+            settings,
+            terms,
+            shared,
+            places,
+            number,
+            process: None,
+            notes: true,
+            names: Names::default(),
+        }
     }
 
     fn setup(&self, mode: Mode, tasks: u32) -> Setup {
@@ -398,6 +407,11 @@ fn nothing(job: &Job, identity: caissa_core::Identity) -> Replay {
         step: 0,
         repeat: None,
     };
-    Replay { trace: Trace { events: Vec::new(), schedule }, ending: Ending::Misused, bug: None, spent: 0, failure }
+    Replay {
+        trace: Trace { events: Vec::new(), schedule },
+        ending: Ending::Misused,
+        bug: None,
+        spent: 0,
+        failure,
+    }
 }
-

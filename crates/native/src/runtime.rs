@@ -4,6 +4,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::misuse::NativeError;
 
@@ -24,7 +25,12 @@ pub fn directory() -> Result<PathBuf, NativeError> {
         let text = "native programs can be checked on x86-64 Linux with glibc only";
         return Err(NativeError::System(text.to_owned()));
     }
-    let number = LIBRARY.iter().fold(0u64, |hash, &byte| caissa_core::class::mix2(hash, byte as u64));
+    static NUMBER: OnceLock<u64> = OnceLock::new();
+    let number = NUMBER.get_or_init(|| {
+        let words =
+            LIBRARY.chunks(8).map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | byte as u64));
+        words.fold(0, caissa_core::class::mix2)
+    });
     let directory = cache().join(format!("runtime-{number:016x}"));
     install(&directory).map_err(|error| {
         NativeError::System(format!(

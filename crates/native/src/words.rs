@@ -20,6 +20,10 @@ impl Words for NativeWords {
         }
     }
 
+    fn releases_where_taken(&self) -> bool {
+        false
+    }
+
     fn more_of_a_trace(&self) -> String {
         "--full shows every step, --trace FILE writes the trace to a file.".to_owned()
     }

@@ -199,7 +199,9 @@ impl Heap {
         let Header { magic, number } = unsafe { header(address).read() };
         if block.is_free {
             Err(Wrong::Twice(*block))
-        } else if magic != MAGIC ^ number || self.numbered(number).is_none_or(|other| other.address != address) {
+        } else if magic != MAGIC ^ number
+            || self.numbered(number).is_none_or(|other| other.address != address)
+        {
             Err(Wrong::Overwritten(*block))
         } else {
             Ok(number)

@@ -182,7 +182,9 @@ impl Rt {
             }
             let result = match how {
                 How::Read | How::Write => execution.access(number(cell), how.writes(), source),
-                How::AtomicRead | How::AtomicWrite => execution.atomic_access(number(cell), how.writes(), source),
+                How::AtomicRead | How::AtomicWrite => {
+                    execution.atomic_access(number(cell), how.writes(), source)
+                }
             };
             wrong = result.err();
             wrong.is_none()
@@ -267,14 +269,16 @@ impl Rt {
     /// There is no memory left.
     pub(crate) fn out_of_memory(&self, size: usize, pc: usize) -> ! {
         let limit = self.state().setup.memory >> 20;
-        let message = format!("allocates {} more than the limit of {limit} MiB allows (--heap)", counted(size));
+        let message =
+            format!("allocates {} more than the limit of {limit} MiB allows (--heap)", counted(size));
         self.fail("memory", message, pc)
     }
 
     /// The running task does not come to a point any more.
     fn runs_on(&self, pc: usize) -> ! {
         let accesses = self.state().setup.patience;
-        let message = format!("runs on without a scheduling point, for more than {accesses} accesses of memory");
+        let message =
+            format!("runs on without a scheduling point, for more than {accesses} accesses of memory");
         self.fail("good-samaritan", message, pc)
     }
 }

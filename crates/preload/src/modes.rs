@@ -6,6 +6,7 @@ mod os;
 mod seccomp;
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 
 use caissa_core::TaskId;
 use caissa_wire::{Mode, Setup};
@@ -23,8 +24,8 @@ pub(crate) struct Server {
     zygotes: Vec<Zygote>,
     /// Where the main task begins.
     main: Context,
-    /// The lower end of its stack, as far as it may grow.
-    main_low: usize,
+    /// Its stack, as far as it may grow.
+    main_stack: Range<usize>,
     main_thread: usize,
     snapshot: Option<Snapshot>,
 }
@@ -51,13 +52,14 @@ pub(crate) fn prepare(setup: &Setup, serve: extern "C-unwind" fn() -> !) {
     }
     let zygotes = if setup.mode == Mode::Os { Vec::new() } else { zygotes::start(setup.tasks) };
     let pointer = sys::thread_pointer();
+    // SAFETY: it only asks.
+    let main_thread = unsafe { libc::pthread_self() };
     let server = Box::new(Server {
         mode: setup.mode,
         zygotes,
         main: Context { stack: 0, thread: pointer },
-        main_low: main_stack_low(),
-        // SAFETY: it only asks.
-        main_thread: unsafe { libc::pthread_self() } as usize,
+        main_stack: stack_of(main_thread),
+        main_thread: main_thread as usize,
         snapshot: None,
     });
     // SAFETY: nothing runs yet.
@@ -93,18 +95,18 @@ fn pin(processor: u32) {
     }
 }
 
-/// How far down the main thread's stack may grow.
-fn main_stack_low() -> usize {
+/// Where the stack of a thread lies; nowhere if that is not known.
+fn stack_of(thread: libc::pthread_t) -> Range<usize> {
     // SAFETY: it only asks.
     unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         let (mut base, mut size) = (std::ptr::null_mut(), 0);
-        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            return 0;
+        if libc::pthread_getattr_np(thread, &mut attributes) != 0 {
+            return 0..0;
         }
         libc::pthread_attr_getstack(&attributes, &mut base, &mut size);
         libc::pthread_attr_destroy(&mut attributes);
-        base as usize
+        base as usize..base as usize + size
     }
 }
 
@@ -122,7 +124,7 @@ pub(crate) fn place_main(task: &mut Task) {
     let server = server();
     task.context = server.main;
     task.thread = server.main_thread;
-    task.stack = server.main_low..usize::MAX;
+    task.stack = server.main_stack.clone();
     task.lowest = server.main.stack;
 }
 
@@ -191,12 +193,12 @@ pub(crate) fn execute(rt: &Rt) {
     match server().mode {
         Mode::Fork | Mode::Os => fork::execute(rt, server().mode, server().main),
         Mode::InProcess => {
-            let main = server().main.stack;
-            server().snapshot.as_ref().expect("taken before").restore(rt, main);
             let state = rt.state();
             state.root_thread = sys::thread_pointer();
             // SAFETY: the main task begins there.
             unsafe { switch(&mut state.root, server().main) };
+            let main = server().main.stack;
+            server().snapshot.as_ref().expect("taken before").restore(rt, main);
         }
     }
 }

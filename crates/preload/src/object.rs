@@ -107,7 +107,9 @@ impl Object {
             | OpKind::Read
             | OpKind::ReadUntil
             | OpKind::CallOnce => self.holder.into_iter().collect(),
-            OpKind::Write | OpKind::WriteUntil => self.holder.into_iter().chain(self.queue.iter().copied()).collect(),
+            OpKind::Write | OpKind::WriteUntil => {
+                self.holder.into_iter().chain(self.queue.iter().copied()).collect()
+            }
             _ => Vec::new(),
         }
     }

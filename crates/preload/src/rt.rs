@@ -12,11 +12,11 @@ use caissa_core::{
 };
 use caissa_wire::{Halt, Journal, Misuse, Setup};
 
-use crate::{heap, modes};
 use crate::object::Object;
 use crate::shadow::Shadow;
 use crate::task::Task;
 use crate::unwind::Stacks;
+use crate::{heap, modes};
 
 /// The program runs under control, and not in the runtime.
 static ON: AtomicBool = AtomicBool::new(false);
@@ -214,8 +214,7 @@ impl Rt {
             state.sealed |= sealed && !state.execution.is_alone();
             state.execution.seal(sealed);
         }
-        let next =
-            if able { state.execution.point(op, source) } else { state.execution.block(op, source) };
+        let next = if able { state.execution.point(op, source) } else { state.execution.block(op, source) };
         self.proceed(next, op);
     }
 

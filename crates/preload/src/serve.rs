@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use caissa_core::{
-    Bug, Checker, DeadlockChecker, Ending, Execution, Failure, Guide, GuideSpec, Guides, Job, LivenessChecker,
-    ObjectKind, OpKind, PanicChecker, RaceChecker, TaskId,
+    Bug, Checker, DeadlockChecker, Ending, Execution, Failure, Guide, GuideSpec, Guides, Job,
+    LivenessChecker, ObjectKind, OpKind, PanicChecker, RaceChecker, TaskId,
 };
 use caissa_search::{Beside, confirm_endless, look_closer};
 use caissa_wire::{LONGEST, ObjectInfo, Ran, Replayed, Reply, Request, TaskInfo, pack, unpack};
@@ -122,7 +122,8 @@ impl Serving<'_> {
         let state = rt.state();
         let place = state.place;
         let tasks = state.tasks.iter().take(state.execution.task_count() as usize);
-        let tasks = tasks.map(|task| TaskInfo { entry: task.entry as u64, name: task.name.clone() }).collect();
+        let tasks =
+            tasks.map(|task| TaskInfo { entry: task.entry as u64, name: task.name.clone() }).collect();
         let stacks = std::mem::take(&mut state.stacks.list);
         let related = std::mem::take(&mut state.related);
         confirm_endless(self, job);

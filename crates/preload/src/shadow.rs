@@ -128,7 +128,10 @@ impl Shadow {
 
     #[cold]
     fn page(&mut self, page: usize) -> *mut Page {
-        let entries = *self.pages.entry(page).or_insert_with(|| Box::into_raw(Box::new([Entry::default(); PAGE_WORDS])));
+        let entries = *self
+            .pages
+            .entry(page)
+            .or_insert_with(|| Box::into_raw(Box::new([Entry::default(); PAGE_WORDS])));
         self.recent[page % RECENT] = (page, entries);
         entries
     }
@@ -171,7 +174,12 @@ impl Shadow {
     /// Bytes of a word are accessed, those whose bits are set. Says which cells that are, by `touch`, which returns false if it does not want
     /// to know of more.
     #[inline]
-    pub(crate) fn access(&mut self, address: usize, bytes: u8, touch: &mut impl FnMut(Touch) -> bool) -> bool {
+    pub(crate) fn access(
+        &mut self,
+        address: usize,
+        bytes: u8,
+        touch: &mut impl FnMut(Touch) -> bool,
+    ) -> bool {
         let entry = self.entry(address);
         // SAFETY: pages are never given up.
         let data = Data::of(unsafe { (*entry).data });
@@ -247,9 +255,12 @@ impl Shadow {
         let (first, last) = (address >> 3, (address + bytes).div_ceil(8));
         let pages = self.pages.range(address >> 12..=(address + bytes) >> 12);
         pages.flat_map(move |(&page, &entries)| {
-            let words = (page * PAGE_WORDS..(page + 1) * PAGE_WORDS).filter(move |word| (first..last).contains(word));
+            let words =
+                (page * PAGE_WORDS..(page + 1) * PAGE_WORDS).filter(move |word| (first..last).contains(word));
             // SAFETY: the page has so many words, and is never given up.
-            let entry = move |word: usize| unsafe { (word << 3, (&raw mut (*entries)[word % PAGE_WORDS]).cast::<Entry>()) };
+            let entry = move |word: usize| unsafe {
+                (word << 3, (&raw mut (*entries)[word % PAGE_WORDS]).cast::<Entry>())
+            };
             // SAFETY: as above.
             words.map(entry).filter(|(_, entry)| unsafe { (**entry).data != 0 || (**entry).sync != 0 })
         })

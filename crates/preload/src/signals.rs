@@ -17,12 +17,15 @@ const AROUND: usize = 64 << 10;
 
 /// Handles what the program does not.
 pub(crate) fn install() {
-    let stack = sys::map(ALTERNATE_STACK, false);
+    // Shared, so that it is none of what is put back.
+    let stack = sys::map(ALTERNATE_STACK, true);
     // SAFETY: the stack is new and stays; the handler fits the flags.
     unsafe {
         let stack = libc::stack_t { ss_sp: stack.cast(), ss_flags: 0, ss_size: ALTERNATE_STACK };
         libc::sigaltstack(&stack, std::ptr::null_mut());
-        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSYS, libc::SIGTRAP, HANG] {
+        for signal in
+            [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSYS, libc::SIGTRAP, HANG]
+        {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
@@ -102,10 +105,14 @@ fn name(number: i64) -> String {
         libc::SYS_read | libc::SYS_readv | libc::SYS_pread64 => "it reads from a file",
         libc::SYS_write | libc::SYS_writev | libc::SYS_pwrite64 => "it writes to a file",
         libc::SYS_close => "it closes a file",
-        libc::SYS_mmap | libc::SYS_munmap | libc::SYS_mremap | libc::SYS_brk | libc::SYS_mprotect => "it maps memory",
+        libc::SYS_mmap | libc::SYS_munmap | libc::SYS_mremap | libc::SYS_brk | libc::SYS_mprotect => {
+            "it maps memory"
+        }
         libc::SYS_pipe | libc::SYS_pipe2 => "it makes a pipe",
         libc::SYS_socket | libc::SYS_socketpair | libc::SYS_connect | libc::SYS_bind => "it uses sockets",
-        libc::SYS_eventfd2 | libc::SYS_epoll_create1 | libc::SYS_timerfd_create => "it makes a file descriptor",
+        libc::SYS_eventfd2 | libc::SYS_epoll_create1 | libc::SYS_timerfd_create => {
+            "it makes a file descriptor"
+        }
         libc::SYS_fork | libc::SYS_vfork | libc::SYS_clone | libc::SYS_clone3 => "it starts a process",
         libc::SYS_execve => "it runs another program",
         libc::SYS_rt_sigaction | libc::SYS_rt_sigprocmask | libc::SYS_sigaltstack => "it handles signals",

@@ -121,6 +121,7 @@ fn descriptors() -> Option<(i32, i32)> {
     // SAFETY: no other thread is there to look at the environment.
     unsafe {
         std::env::remove_var(VARIABLE);
+        std::env::remove_var("LD_BIND_NOW");
         // The host has put the place of the runtime in front of what was there.
         const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
         match std::env::var(LIBRARY_PATH).unwrap_or_default().split_once(':') {
@@ -144,6 +145,11 @@ fn map_journal(fd: i32) -> &'static Journal {
         sys::call(libc::SYS_close, fd as usize, 0, 0);
         &*(address as *const Journal)
     }
+}
+
+/// Where the program's `main` begins.
+pub(crate) fn main_place() -> usize {
+    MAIN.load(Ordering::Relaxed) + 1
 }
 
 /// Ends the program as `exit` does, called from there: what has to be done at exit is done under control.

@@ -22,6 +22,8 @@ pub(crate) struct Task {
     /// What the program knows it by.
     pub(crate) thread: usize,
     pub(crate) entry: usize,
+    /// The call that started it; of the main task where it begins.
+    pub(crate) spawned_at: usize,
     pub(crate) argument: usize,
     pub(crate) result: usize,
     /// Tasks that wait for its end.
@@ -73,6 +75,7 @@ impl Task {
     /// The main task, at the beginning of an execution.
     pub(crate) fn begin_main(state: &mut State) {
         let task = Task::make(state, TaskId::MAIN);
+        task.spawned_at = crate::start::main_place();
         modes::place_main(task);
     }
 }
@@ -86,7 +89,14 @@ impl Rt {
     }
 
     /// The running task starts another one.
-    pub(crate) fn spawn(&self, entry: usize, argument: usize, detached: bool, out: *mut usize, pc: usize) -> i32 {
+    pub(crate) fn spawn(
+        &self,
+        entry: usize,
+        argument: usize,
+        detached: bool,
+        out: *mut usize,
+        pc: usize,
+    ) -> i32 {
         self.point(self.own_op(OpKind::Spawn), pc);
         let state = self.state();
         let count = state.execution.task_count();
@@ -98,6 +108,7 @@ impl Rt {
         state.execution.note(|| Note::Spawned(child));
         let task = Task::make(state, child);
         task.entry = entry;
+        task.spawned_at = pc;
         task.argument = argument;
         task.detached = detached;
         modes::place(task, child);
@@ -126,7 +137,7 @@ impl Rt {
         crate::hooks::keys::destroy_locals(&self);
         self.give_up_mutexes();
         let me = self.me();
-        let pc = self.task().entry;
+        let pc = self.task().spawned_at;
         self.point(Op::new(OpKind::End, ObjectId(me.0)), pc);
         let state = self.state();
         let task = &mut state.tasks[me.index()];

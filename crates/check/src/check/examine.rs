@@ -97,6 +97,7 @@ impl<F: FrontEnd> Check<F> {
             minimal,
             task_names: names.tasks,
             objects: names.objects,
+            details: names.details,
             trace_file: None,
             again: self.front.replay_command(&trace.schedule.to_string()),
             words: self.front.words(),

@@ -137,7 +137,7 @@ impl Table<'_> {
                     step: if event.aside { String::new() } else { event.step.to_string() },
                     task: event.task,
                     text: if said.is_empty() { text } else { format!("{text}  <- {said}") },
-                    place: place(event),
+                    place: place(event, self.words),
                 });
                 let taken = if event.aside { event.step } else { ends[index + offset] + 1 };
                 let mut later = events[index + offset + 1..].iter().take_while(|next| next.step <= taken);
@@ -189,11 +189,13 @@ pub(super) fn text(event: &Event, objects: &ObjectNames) -> String {
 }
 
 /// Where the operation stands; a release stands where its lock was taken.
-fn place(event: &Event) -> String {
+fn place(event: &Event, words: &dyn Words) -> String {
     let source = event.source;
     let place = format!("{}:{}", source.file(), source.line());
     match event.op.kind {
-        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => format!("(taken at {place})"),
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock if words.releases_where_taken() => {
+            format!("(taken at {place})")
+        }
         OpKind::AsyncUnlock | OpKind::AsyncReadUnlock | OpKind::AsyncWriteUnlock => {
             format!("(taken at {place})")
         }

@@ -31,7 +31,7 @@ pub struct CutOff {
 impl CutOff {
     /// The execution that a subject has just run.
     pub(crate) fn new(trace: Trace, subject: &impl Subject) -> CutOff {
-        let Names { tasks, objects } = Names::of(subject, &trace, None);
+        let Names { tasks, objects, .. } = Names::of(subject, &trace, None);
         CutOff { trace, task_names: tasks, objects, pending: subject.pending(), again: None }
     }
 

@@ -11,6 +11,8 @@ pub(crate) struct Names {
     /// Of tasks, by number.
     pub(crate) tasks: Vec<Option<String>>,
     pub(crate) objects: ObjectNames,
+    /// What else there is to say, line by line.
+    pub(crate) details: Vec<String>,
 }
 
 /// The names of objects, by their kinds (as words) and numbers. Others are called by that.
@@ -37,7 +39,7 @@ impl Names {
             }
             _ => {}
         }
-        Names { tasks: subject.task_names(), objects: names }
+        Names { tasks: subject.task_names(), objects: names, details: subject.details() }
     }
 }
 

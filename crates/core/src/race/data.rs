@@ -36,10 +36,7 @@ impl Promoted {
     fn is_promoted(&mut self, source: Source) -> bool {
         let places = &self.places;
         !places.is_empty()
-            && *self
-                .known
-                .entry(source.address())
-                .or_insert_with(|| places.contains(&source_number(source)))
+            && *self.known.entry(source.address()).or_insert_with(|| places.contains(&source_number(source)))
     }
 }
 

@@ -71,7 +71,12 @@ impl Compiler {
                 flags.extend(["--param=tsan-distinguish-volatile=1", "-Wno-tsan"]);
                 flags.extend(NOT_BUILT_IN);
             }
-            Kind::Clang => flags.extend(["-mllvm", "-tsan-distinguish-volatile=1"]),
+            Kind::Clang => flags.extend([
+                "-mllvm",
+                "-tsan-distinguish-volatile=1",
+                "-mllvm",
+                "-tsan-instrument-read-before-write=1",
+            ]),
         }
         flags
     }

@@ -39,7 +39,14 @@ macro_rules! words {
 words!(u8, u16, u32, u64, u128);
 
 /// The point before an atomic access, and the accesses that race with it. Returns its object.
-fn announce<T: Word>(rt: &Rt, address: *mut T, kind: OpKind, order: MemoryOrder, failure: MemoryOrder, pc: usize) -> usize {
+fn announce<T: Word>(
+    rt: &Rt,
+    address: *mut T,
+    kind: OpKind,
+    order: MemoryOrder,
+    failure: MemoryOrder,
+    pc: usize,
+) -> usize {
     let object = rt.object(ObjectKind::Atomic, address as usize);
     let op = Op::atomic(kind, number(object), order).or_else(failure);
     rt.point(op, pc);
@@ -147,7 +154,12 @@ macro_rules! atomics {
                 }
             }
 
-            pub(super) extern "C-unwind" fn exchange(address: *mut $ty, value: $ty, order: i32, pc: usize) -> $ty {
+            pub(super) extern "C-unwind" fn exchange(
+                address: *mut $ty,
+                value: $ty,
+                order: i32,
+                pc: usize,
+            ) -> $ty {
                 match Rt::enter() {
                     Some(rt) => update(&rt, address, super::order(order), pc, |_| value),
                     None => real(address).swap(value, Ordering::SeqCst),
@@ -189,7 +201,12 @@ macro_rules! atomics {
                 }
             }
 
-            pub(super) extern "C-unwind" fn nand(address: *mut $ty, value: $ty, order: i32, pc: usize) -> $ty {
+            pub(super) extern "C-unwind" fn nand(
+                address: *mut $ty,
+                value: $ty,
+                order: i32,
+                pc: usize,
+            ) -> $ty {
                 match Rt::enter() {
                     Some(rt) => update(&rt, address, super::order(order), pc, |old| !(old & value)),
                     None => real(address).fetch_nand(value, Ordering::SeqCst),
@@ -201,7 +218,8 @@ macro_rules! atomics {
                     Some(rt) => compare_exchange(&rt, address, exchange, pc),
                     None => {
                         let Exchange { expected, new, .. } = exchange;
-                        let result = real(address).compare_exchange(expected, new, Ordering::SeqCst, Ordering::SeqCst);
+                        let result =
+                            real(address).compare_exchange(expected, new, Ordering::SeqCst, Ordering::SeqCst);
                         (result.unwrap_or_else(|found| found), result.is_ok())
                     }
                 }

@@ -94,7 +94,8 @@ extern "C-unwind" fn mtx_init(lock: Mutex, kind: c_int, pc: usize) -> c_int {
     unsafe {
         let mut attributes: libc::pthread_mutexattr_t = std::mem::zeroed();
         libc::pthread_mutexattr_init(&mut attributes);
-        let kind = if kind & RECURSIVE != 0 { libc::PTHREAD_MUTEX_RECURSIVE } else { libc::PTHREAD_MUTEX_NORMAL };
+        let kind =
+            if kind & RECURSIVE != 0 { libc::PTHREAD_MUTEX_RECURSIVE } else { libc::PTHREAD_MUTEX_NORMAL };
         libc::pthread_mutexattr_settype(&mut attributes, kind);
         result(mutex::init(lock, (&raw const attributes).cast(), pc))
     }

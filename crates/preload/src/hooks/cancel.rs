@@ -56,7 +56,13 @@ extern "C-unwind" fn cancel(thread: usize, pc: usize) -> c_int {
     let op = state.execution.pending_op(task);
     let waits = matches!(
         op.kind,
-        OpKind::Wait | OpKind::WaitUntil | OpKind::SemWait | OpKind::SemWaitUntil | OpKind::Join | OpKind::Io | OpKind::IoUntil
+        OpKind::Wait
+            | OpKind::WaitUntil
+            | OpKind::SemWait
+            | OpKind::SemWaitUntil
+            | OpKind::Join
+            | OpKind::Io
+            | OpKind::IoUntil
     );
     if waits {
         if op.kind.can_block() {
@@ -78,7 +84,9 @@ extern "C-unwind" fn test(_pc: usize) {
 }
 
 extern "C-unwind" fn set_state(new: c_int, old: *mut c_int, _pc: usize) -> c_int {
-    let Some(rt) = Rt::enter() else { return real!(pthread_setcancelstate(new => c_int, old => *mut c_int) -> c_int) };
+    let Some(rt) = Rt::enter() else {
+        return real!(pthread_setcancelstate(new => c_int, old => *mut c_int) -> c_int);
+    };
     let before = std::mem::replace(&mut rt.task().cancellation.disabled, new == DISABLED);
     if !old.is_null() {
         // SAFETY: the program's own.
@@ -88,7 +96,9 @@ extern "C-unwind" fn set_state(new: c_int, old: *mut c_int, _pc: usize) -> c_int
 }
 
 extern "C-unwind" fn set_type(new: c_int, old: *mut c_int, _pc: usize) -> c_int {
-    let Some(rt) = Rt::enter() else { return real!(pthread_setcanceltype(new => c_int, old => *mut c_int) -> c_int) };
+    let Some(rt) = Rt::enter() else {
+        return real!(pthread_setcanceltype(new => c_int, old => *mut c_int) -> c_int);
+    };
     let before = std::mem::replace(&mut rt.task().cancellation.asynchronous, new == DISABLED);
     if !old.is_null() {
         // SAFETY: the program's own.

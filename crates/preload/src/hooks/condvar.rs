@@ -60,7 +60,13 @@ impl Rt {
         self.release(mutex);
         self.touch_class(condvar, Access::Write);
         let op = |kind| self.op(kind, condvar);
-        let wait = Wait { op: op(kind), deadline, expires: op(OpKind::WaitExpires), wakes: Some(op(OpKind::WaitWakes)), on: None };
+        let wait = Wait {
+            op: op(kind),
+            deadline,
+            expires: op(OpKind::WaitExpires),
+            wakes: Some(op(OpKind::WaitWakes)),
+            on: None,
+        };
         let ended = self.wait_until(wait, pc);
         let cancelled = self.state().execution.pending(me).0.kind == OpKind::Cancel;
         if ended != Ended::Enabled || cancelled {
@@ -113,7 +119,8 @@ impl Rt {
 }
 
 pub(super) extern "C-unwind" fn init(condvar: Condvar, attributes: *const c_void, pc: usize) -> c_int {
-    let result = real!(pthread_cond_init @ "GLIBC_2.3.2" (condvar => Condvar, attributes => *const c_void) -> c_int);
+    let result =
+        real!(pthread_cond_init @ "GLIBC_2.3.2" (condvar => Condvar, attributes => *const c_void) -> c_int);
     if let Some(rt) = Rt::enter() {
         rt.access(condvar as usize, size_of::<libc::pthread_cond_t>(), How::Write, pc);
         let object = rt.object(ObjectKind::Condvar, condvar as usize);
@@ -154,7 +161,13 @@ pub(super) extern "C-unwind" fn timed_wait(condvar: Condvar, mutex: Mutex, time:
     rt.wait_at(object, mutex, Some(deadline_of(time, clock)), pc)
 }
 
-extern "C-unwind" fn clock_wait(condvar: Condvar, mutex: Mutex, clock: c_int, time: Time, pc: usize) -> c_int {
+extern "C-unwind" fn clock_wait(
+    condvar: Condvar,
+    mutex: Mutex,
+    clock: c_int,
+    time: Time,
+    pc: usize,
+) -> c_int {
     let Some((rt, object)) = entered(condvar) else {
         return real!(pthread_cond_clockwait(condvar => Condvar, mutex => Mutex, clock => c_int, time => Time) -> c_int);
     };

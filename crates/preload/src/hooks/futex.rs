@@ -93,7 +93,14 @@ fn futex(rt: &Rt, arguments: Arguments, pc: usize) -> c_int {
 }
 
 impl Rt {
-    fn futex_wait(&self, object: usize, address: *const u32, value: u32, deadline: Option<u64>, pc: usize) -> c_int {
+    fn futex_wait(
+        &self,
+        object: usize,
+        address: *const u32,
+        value: u32,
+        deadline: Option<u64>,
+        pc: usize,
+    ) -> c_int {
         let kind = if deadline.is_some() { OpKind::FutexWaitUntil } else { OpKind::FutexWait };
         self.point(self.op(kind, object), pc);
         // SAFETY: the program's own.
@@ -106,8 +113,13 @@ impl Rt {
         let me = self.me();
         self.state().objects[object].queue.push(me);
         let op = |kind| self.op(kind, object);
-        let wait =
-            Wait { op: op(kind), deadline, expires: op(OpKind::FutexExpires), wakes: Some(op(OpKind::FutexWakes)), on: None };
+        let wait = Wait {
+            op: op(kind),
+            deadline,
+            expires: op(OpKind::FutexExpires),
+            wakes: Some(op(OpKind::FutexWakes)),
+            on: None,
+        };
         let ended = self.wait_until(wait, pc);
         if ended == Ended::Enabled {
             self.state().execution.acquire(number(object).0 as usize, Access::Write);

@@ -97,7 +97,10 @@ impl Rt {
                 }
                 Some(deadline) => {
                     let expires = self.op(OpKind::IoExpires, object);
-                    let ended = self.wait_until(Wait { op, deadline: Some(deadline), expires, wakes: None, on: None }, pc);
+                    let ended = self.wait_until(
+                        Wait { op, deadline: Some(deadline), expires, wakes: None, on: None },
+                        pc,
+                    );
                     if ended == Ended::TimedOut {
                         self.advance(deadline);
                     }
@@ -243,7 +246,13 @@ type Files = *mut libc::pollfd;
 
 impl Rt {
     /// Waits for one of some files to be ready; then `now` looks which are, without waiting.
-    fn poll_files(&self, files: &[libc::pollfd], milliseconds: i64, pc: usize, now: impl FnOnce() -> c_int) -> c_int {
+    fn poll_files(
+        &self,
+        files: &[libc::pollfd],
+        milliseconds: i64,
+        pc: usize,
+        now: impl FnOnce() -> c_int,
+    ) -> c_int {
         let deadline = match milliseconds {
             ..0 => None,
             milliseconds => Some(self.now().saturating_add(milliseconds as u64 * 1_000_000)),
@@ -275,7 +284,13 @@ extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds: c_int, pc:
     rt.poll_files(&list, milliseconds as i64, pc, || call(0))
 }
 
-extern "C-unwind" fn ppoll(files: Files, count: c_ulong, time: *const libc::timespec, mask: Pointer, pc: usize) -> c_int {
+extern "C-unwind" fn ppoll(
+    files: Files,
+    count: c_ulong,
+    time: *const libc::timespec,
+    mask: Pointer,
+    pc: usize,
+) -> c_int {
     let Some(rt) = Rt::enter() else {
         return real!(ppoll(files => Files, count => c_ulong, time => *const libc::timespec, mask => Pointer) -> c_int);
     };
@@ -286,7 +301,12 @@ extern "C-unwind" fn ppoll(files: Files, count: c_ulong, time: *const libc::time
     };
     // SAFETY: the program's own list.
     let list = unsafe { std::slice::from_raw_parts(files, count as usize) }.to_vec();
-    rt.poll_files(&list, milliseconds, pc, || real!(poll(files => Files, count => c_ulong, 0 => c_int) -> c_int))
+    rt.poll_files(
+        &list,
+        milliseconds,
+        pc,
+        || real!(poll(files => Files, count => c_ulong, 0 => c_int) -> c_int),
+    )
 }
 
 type Set = *mut libc::fd_set;
@@ -299,9 +319,7 @@ extern "C-unwind" fn select(
     time: *mut libc::timeval,
     pc: usize,
 ) -> c_int {
-    let call = |time: *mut libc::timeval| {
-        real!(select(count => c_int, readable => Set, writable => Set, special => Set, time => *mut libc::timeval) -> c_int)
-    };
+    let call = |time: *mut libc::timeval| real!(select(count => c_int, readable => Set, writable => Set, special => Set, time => *mut libc::timeval) -> c_int);
     let Some(rt) = Rt::enter() else { return call(time) };
     let milliseconds = match time.is_null() {
         true => -1,
@@ -311,7 +329,8 @@ extern "C-unwind" fn select(
     // SAFETY: the program's own sets.
     let has = |set: Set, fd: c_int| !set.is_null() && unsafe { libc::FD_ISSET(fd, set) };
     let file = |fd: c_int| {
-        let events = if has(readable, fd) { libc::POLLIN } else { 0 } | if has(writable, fd) { libc::POLLOUT } else { 0 };
+        let events = if has(readable, fd) { libc::POLLIN } else { 0 }
+            | if has(writable, fd) { libc::POLLOUT } else { 0 };
         (events != 0).then_some(libc::pollfd { fd, events, revents: 0 })
     };
     let list: Vec<libc::pollfd> = (0..count).filter_map(file).collect();
@@ -325,7 +344,13 @@ extern "C-unwind" fn select(
 
 type Events = *mut libc::epoll_event;
 
-extern "C-unwind" fn epoll_wait(fd: c_int, events: Events, most: c_int, milliseconds: c_int, pc: usize) -> c_int {
+extern "C-unwind" fn epoll_wait(
+    fd: c_int,
+    events: Events,
+    most: c_int,
+    milliseconds: c_int,
+    pc: usize,
+) -> c_int {
     let call =
         |time: c_int| real!(epoll_wait(fd => c_int, events => Events, most => c_int, time => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call(milliseconds) };
@@ -382,8 +407,17 @@ extern "C-unwind" fn pipe2(out: *mut c_int, flags: c_int, _pc: usize) -> c_int {
     connect(out, real!(pipe2(out => *mut c_int, flags => c_int) -> c_int))
 }
 
-extern "C-unwind" fn socketpair(domain: c_int, kind: c_int, protocol: c_int, out: *mut c_int, _pc: usize) -> c_int {
-    connect(out, real!(socketpair(domain => c_int, kind => c_int, protocol => c_int, out => *mut c_int) -> c_int))
+extern "C-unwind" fn socketpair(
+    domain: c_int,
+    kind: c_int,
+    protocol: c_int,
+    out: *mut c_int,
+    _pc: usize,
+) -> c_int {
+    connect(
+        out,
+        real!(socketpair(domain => c_int, kind => c_int, protocol => c_int, out => *mut c_int) -> c_int),
+    )
 }
 
 /// A stream of the C library is a recursive lock to those who ask for it by name.
@@ -418,4 +452,3 @@ extern "C-unwind" fn try_lock_file(file: Pointer, pc: usize) -> c_int {
         None => real!(ftrylockfile(file => Pointer) -> c_int),
     }
 }
-

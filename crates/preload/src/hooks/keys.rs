@@ -2,6 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use caissa_core::class::Access;
 use caissa_core::{ObjectKind, OpKind};
@@ -43,13 +44,24 @@ fn set(key: u32, entry: Key) {
     if let Some(slot) = usize::try_from(key).ok().filter(|&key| key < KEYS) {
         // SAFETY: see above.
         unsafe { (*keys.0.get())[slot] = entry };
+        HIGHEST.fetch_max(slot + 1, Ordering::Relaxed);
     }
+}
+
+/// All keys that were ever used are below this.
+static HIGHEST: AtomicUsize = AtomicUsize::new(0);
+
+fn highest() -> usize {
+    HIGHEST.load(Ordering::Relaxed)
 }
 
 /// A new execution begins.
 pub(crate) fn reset() {
     // SAFETY: see above.
-    unsafe { *NOW.0.get() = *BEFORE.0.get() };
+    unsafe {
+        let used = highest();
+        (&mut (*NOW.0.get()))[..used].copy_from_slice(&(&(*BEFORE.0.get()))[..used]);
+    }
 }
 
 pub(super) extern "C-unwind" fn create(key: *mut u32, destructor: Option<Destructor>, _pc: usize) -> c_int {
@@ -88,7 +100,7 @@ pub(crate) fn destroy_locals(rt: &Rt) {
     rt.touch_class(object, Access::Read);
     for _ in 0..ROUNDS {
         let mut again = false;
-        for key in 0..KEYS {
+        for key in 0..highest() {
             // SAFETY: see above.
             let entry = unsafe { (*NOW.0.get())[key] };
             let Key { used: true, destructor: Some(destructor) } = entry else { continue };
@@ -115,7 +127,7 @@ fn keys(rt: &Rt) -> usize {
 
 /// Whether the running thread has a value that is to be destroyed.
 fn has_values() -> bool {
-    (0..KEYS).any(|key| {
+    (0..highest()).any(|key| {
         // SAFETY: see above; the running thread's own values.
         unsafe {
             let Key { used, destructor } = (*NOW.0.get())[key];

@@ -194,7 +194,9 @@ impl Rt {
         match handler {
             libc::SIG_IGN => 0,
             libc::SIG_DFL if ignored || signal == 0 => 0,
-            libc::SIG_DFL => self.fail("signal", format!("is ended by signal {signal}, which it sends itself"), pc),
+            libc::SIG_DFL => {
+                self.fail("signal", format!("is ended by signal {signal}, which it sends itself"), pc)
+            }
             _ => {
                 // It comes at once, on this stack.
                 self.outside(|| {
@@ -230,7 +232,9 @@ extern "C-unwind" fn pthread_kill(thread: usize, signal: c_int, pc: usize) -> c_
         None => libc::ESRCH,
         Some(_) if signal == 0 => 0,
         Some(task) if task == rt.me() => rt.raise(signal, pc),
-        Some(task) => rt.misuse(format!("sends signal {signal} to thread {task}, which cannot be controlled")),
+        Some(task) => {
+            rt.misuse(format!("sends signal {signal} to thread {task}, which cannot be controlled"))
+        }
     }
 }
 

@@ -65,7 +65,11 @@ impl Rt {
             }
         }
         self.use_object(object, pc);
-        if writes { self.hold_alone(object) } else { self.hold_shared(object) }
+        if writes {
+            self.hold_alone(object)
+        } else {
+            self.hold_shared(object)
+        }
         0
     }
 
@@ -81,7 +85,11 @@ impl Rt {
             self.yields();
             return libc::EBUSY;
         }
-        if writes { self.hold_alone(object) } else { self.hold_shared(object) }
+        if writes {
+            self.hold_alone(object)
+        } else {
+            self.hold_shared(object)
+        }
         0
     }
 
@@ -166,7 +174,9 @@ extern "C-unwind" fn try_write(lock: Lock, pc: usize) -> c_int {
 
 extern "C-unwind" fn timed_read(lock: Lock, time: Time, pc: usize) -> c_int {
     match entered(lock) {
-        Some((rt, object)) => rt.take_rwlock(object, false, Some(deadline_of(time, libc::CLOCK_REALTIME)), pc),
+        Some((rt, object)) => {
+            rt.take_rwlock(object, false, Some(deadline_of(time, libc::CLOCK_REALTIME)), pc)
+        }
         None => real!(pthread_rwlock_timedrdlock(lock => Lock, time => Time) -> c_int),
     }
 }

@@ -56,7 +56,13 @@ impl Rt {
         if self.state().objects[object].count == 0 {
             self.touch_class(object, Access::Read);
             let op = |kind| self.op(kind, object);
-            let wait = Wait { op: op(OpKind::SemWaitUntil), deadline: Some(deadline), expires: op(OpKind::SemExpires), wakes: None, on: Some(object) };
+            let wait = Wait {
+                op: op(OpKind::SemWaitUntil),
+                deadline: Some(deadline),
+                expires: op(OpKind::SemExpires),
+                wakes: None,
+                on: Some(object),
+            };
             if self.wait_until(wait, pc) == Ended::TimedOut {
                 self.advance(deadline);
                 self.touch_class(object, Access::Read);
@@ -94,7 +100,9 @@ extern "C-unwind" fn destroy(semaphore: Semaphore, pc: usize) -> c_int {
 }
 
 extern "C-unwind" fn wait(semaphore: Semaphore, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore) else { return real!(sem_wait(semaphore => Semaphore) -> c_int) };
+    let Some((rt, object)) = entered(semaphore) else {
+        return real!(sem_wait(semaphore => Semaphore) -> c_int);
+    };
     rt.exit_if_cancelled();
     rt.point_on(rt.op(OpKind::SemWait, object), pc);
     if rt.state().objects[object].count == 0 {
@@ -134,7 +142,9 @@ extern "C-unwind" fn clock_wait(semaphore: Semaphore, clock: c_int, time: Time, 
 }
 
 extern "C-unwind" fn post(semaphore: Semaphore, pc: usize) -> c_int {
-    let Some((rt, object)) = entered(semaphore) else { return real!(sem_post(semaphore => Semaphore) -> c_int) };
+    let Some((rt, object)) = entered(semaphore) else {
+        return real!(sem_post(semaphore => Semaphore) -> c_int);
+    };
     rt.point(rt.op(OpKind::SemPost, object), pc);
     rt.use_object(object, pc);
     let state = &mut rt.state().objects[object];
@@ -162,7 +172,13 @@ extern "C-unwind" fn value(semaphore: Semaphore, out: *mut c_int, pc: usize) -> 
     0
 }
 
-extern "C-unwind" fn open(name: *const c_char, flags: c_int, mode: c_uint, value: c_uint, _pc: usize) -> Semaphore {
+extern "C-unwind" fn open(
+    name: *const c_char,
+    flags: c_int,
+    mode: c_uint,
+    value: c_uint,
+    _pc: usize,
+) -> Semaphore {
     let Some(rt) = Rt::enter() else {
         return real!(sem_open(name => *const c_char, flags => c_int, mode => c_uint, value => c_uint) -> Semaphore);
     };

@@ -108,7 +108,13 @@ extern "C-unwind" fn timed_join(thread: usize, result: *mut usize, time: Time, p
     }
 }
 
-extern "C-unwind" fn clock_join(thread: usize, result: *mut usize, clock: c_int, time: Time, pc: usize) -> c_int {
+extern "C-unwind" fn clock_join(
+    thread: usize,
+    result: *mut usize,
+    clock: c_int,
+    time: Time,
+    pc: usize,
+) -> c_int {
     match Rt::enter() {
         Some(rt) => rt.try_join_thread(thread, result, libc::ETIMEDOUT, pc),
         None => {

@@ -80,7 +80,9 @@ pub(super) extern "C-unwind" fn yields(pc: usize) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn nanosleep(time: Time, rest: *mut libc::timespec, pc: usize) -> c_int {
-    let Some(rt) = Rt::enter() else { return real!(nanosleep(time => Time, rest => *mut libc::timespec) -> c_int) };
+    let Some(rt) = Rt::enter() else {
+        return real!(nanosleep(time => Time, rest => *mut libc::timespec) -> c_int);
+    };
     // SAFETY: the program's own.
     let Some(time) = nanoseconds(unsafe { *time }) else { return fails(libc::EINVAL) };
     rt.sleep(time, false, pc);

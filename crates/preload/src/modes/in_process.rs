@@ -1,4 +1,4 @@
-//! Executions in the process itself, whose memory is put back before each.
+//! Executions in the process itself, whose memory is put back after each.
 //!
 //! Everything that can be written and is not the runtime's own is copied at the beginning: data of the executable and of its libraries, thread-local storage, the
 //! main thread's stack from where executions begin. The heap puts itself back ([`crate::heap`]); stacks are cleared as far as they were used. What the kernel
@@ -13,6 +13,8 @@ use crate::{arena, heap, modules};
 struct Region {
     address: usize,
     copy: Box<[u8]>,
+    /// It is used by the task with this number only, if it is used.
+    task: Option<usize>,
 }
 
 /// Memory as it is before an execution.
@@ -28,40 +30,43 @@ const MOST: usize = 64 << 20;
 impl Snapshot {
     /// Copies what has to be put back. `main`: where the main task's stack begins.
     pub(super) fn take(main: usize, zygotes: &[Zygote]) -> Result<Snapshot, String> {
-        let maps = std::fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
+        let maps = std::fs::read_to_string("/proc/self/maps")
+            .map_err(|error| format!("/proc/self/maps: {error}"))?;
         let own = modules::own().ok_or("the runtime does not know where it lies")?;
         let own = own.from as usize & !4095..(own.to as usize).next_multiple_of(4096);
         let (all_heap, used_heap) = heap::with(|heap| (heap.range(), heap.used()));
-        let mut regions = vec![used_heap];
+        let mut regions = vec![(used_heap, None)];
         for line in maps.lines() {
             let Some(range) = writable(line) else { continue };
             if all_heap.contains(&range.start) || arena::contains(range.start) {
                 continue;
             }
-            let zygote = zygotes.iter().find(|zygote| range.contains(&zygote.stack.start));
+            let zygote = zygotes.iter().position(|zygote| range.contains(&zygote.stack.start));
             let range = match zygote {
-                Some(zygote) => zygote.stack.end..range.end,
+                Some(number) => zygotes[number].stack.end..range.end,
                 None if range.contains(&main) => main..range.end,
                 None => range,
             };
-            regions.extend(without(range, &own));
+            regions.extend(without(range, &own).map(|range| (range, zygote.map(|number| number + 1))));
         }
-        let bytes: usize = regions.iter().map(Range::len).sum();
+        let bytes: usize = regions.iter().map(|(range, _)| range.len()).sum();
         if bytes > MOST {
             return Err(format!("its data takes {} MiB", bytes >> 20));
         }
-        let copy = |range: Range<usize>| {
+        let copy = |(range, task): (Range<usize>, Option<usize>)| {
             // SAFETY: the memory is mapped and can be read.
             let bytes = unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };
-            Region { address: range.start, copy: bytes.into() }
+            Region { address: range.start, copy: bytes.into(), task }
         };
-        Ok(Snapshot { regions: regions.into_iter().filter(|range| !range.is_empty()).map(copy).collect() })
+        regions.retain(|(range, _)| !range.is_empty());
+        Ok(Snapshot { regions: regions.into_iter().map(copy).collect() })
     }
 
     /// Puts memory back. `main`: as before.
     pub(super) fn restore(&self, rt: &Rt, main: usize) {
         let state = rt.state();
-        for region in &self.regions {
+        let used = |task: usize| state.tasks.get(task).is_some_and(|task| task.lowest < task.stack.end);
+        for region in self.regions.iter().filter(|region| region.task.is_none_or(used)) {
             // SAFETY: nothing of an execution is there any more; the memory is mapped as it was.
             unsafe {
                 let (from, to) = (region.copy.as_ptr(), region.address as *mut u8);
@@ -70,7 +75,7 @@ impl Snapshot {
         }
         for task in &mut state.tasks {
             let used = task.lowest.saturating_sub(BELOW).max(task.stack.start);
-            let top = if task.stack.end == usize::MAX { main } else { task.stack.end };
+            let top = task.stack.end.min(if task.stack.contains(&main) { main } else { usize::MAX });
             if used < top {
                 // SAFETY: the task has ended, or begins anew.
                 unsafe { std::ptr::write_bytes(used as *mut u8, 0, top - used) };

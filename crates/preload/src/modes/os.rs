@@ -24,8 +24,8 @@ pub(super) fn place(task: &mut Task, id: TaskId) {
     ) -> i32);
     assert_eq!(failed, 0, "a thread can be started");
     task.thread = thread;
-    task.stack = 0..usize::MAX;
-    task.lowest = usize::MAX;
+    task.stack = super::stack_of(thread as libc::pthread_t);
+    task.lowest = task.stack.end;
 }
 
 extern "C-unwind" fn begin(id: *mut c_void) -> *mut c_void {

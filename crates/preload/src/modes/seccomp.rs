@@ -114,5 +114,9 @@ pub(super) fn install() -> Result<(), String> {
         let mode = libc::SECCOMP_MODE_FILTER as usize;
         sys::raw(libc::SYS_prctl, libc::PR_SET_SECCOMP as usize, mode, (&raw const program) as usize, 0, 0, 0)
     };
-    if installed == 0 { Ok(()) } else { Err("the system does not let it filter its system calls (seccomp)".to_owned()) }
+    if installed == 0 {
+        Ok(())
+    } else {
+        Err("the system does not let it filter its system calls (seccomp)".to_owned())
+    }
 }

@@ -1,4 +1,4 @@
-//! What a model says of itself: lines `//! check OPTIONS => VERDICT [kind=K] [bound=B] [executions=E] [states=S]` and
+//! What a model or a program says of itself: lines `//! check OPTIONS => VERDICT [kind=K] [bound=B] [executions=E] [states=S]` and
 //! `//! verify OPTIONS => VERDICT [kind=K] [rounds=R] [yields=Y] [delays=D]`.
 
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub struct Expected {
 }
 
 const VERDICTS: [&str; 4] = ["verified", "bounded", "incomplete", "bug"];
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 19] = [
     "assertion",
     "deadlock",
     "livelock",
@@ -63,6 +63,15 @@ const KINDS: [&str; 10] = [
     "range",
     "final",
     "recursion",
+    "abort",
+    "bad-unlock",
+    "destroyed",
+    "double-free",
+    "exception",
+    "exit",
+    "memory",
+    "signal",
+    "use-after-free",
 ];
 
 impl Expected {

@@ -47,6 +47,8 @@ fn build(root: &Path, target: &Path) {
     ] {
         command.env_remove(name);
     }
+    // Nobody looks into it, and it is carried along.
+    command.env("CARGO_PROFILE_RELEASE_DEBUG", "false").env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
     let status = command.status().expect("cargo can be run");
     assert!(status.success(), "the runtime could not be built: {status}");
 }

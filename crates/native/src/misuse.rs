@@ -72,7 +72,7 @@ impl fmt::Display for NativeError {
                     "\nhelp: what a program waits for has to be under control for schedules to mean anything; docs/native.md says what is"
                 )
             }
-            NativeError::Died(how) => write!(f, "the process that runs executions is gone: {how}"),
+            NativeError::Died(how) => write!(f, "the process that runs executions is gone{how}"),
             NativeError::System(error) => write!(f, "{error}"),
         }
     }

@@ -187,12 +187,14 @@ struct Watch {
     hang: Duration,
     last: (u64, u64),
     since: Instant,
+    /// What the process had used of its processor then.
+    used: Duration,
     told: Option<(Instant, u32)>,
 }
 
 impl Watch {
     fn new(server: u32, journal: &'static Journal, hang: Duration) -> Watch {
-        Watch { server, journal, hang, last: (0, 0), since: Instant::now(), told: None }
+        Watch { server, journal, hang, last: (0, 0), since: Instant::now(), used: Duration::ZERO, told: None }
     }
 
     fn look(&mut self) {
@@ -202,6 +204,7 @@ impl Watch {
         if now != self.last {
             self.last = now;
             self.since = Instant::now();
+            self.used = state(if process == 0 { self.server } else { process }).1;
             self.told = None;
             self.journal.hang.store(Hang::No as u32, Ordering::Relaxed);
             return;
@@ -209,7 +212,12 @@ impl Watch {
         match self.told {
             None if self.since.elapsed() > self.hang => {
                 let process = if process == 0 { self.server } else { process };
-                self.journal.hang.store(how(process) as u32, Ordering::Relaxed);
+                let (hang, used) = state(process);
+                if hang == Hang::Runs && used.saturating_sub(self.used) < self.hang {
+                    // Others have the processor.
+                    return;
+                }
+                self.journal.hang.store(hang as u32, Ordering::Relaxed);
                 send_signal(process, libc::SIGXCPU);
                 self.told = Some((Instant::now(), process));
             }
@@ -227,12 +235,17 @@ fn send_signal(process: u32, signal: i32) {
     unsafe { libc::kill(process as i32, signal) };
 }
 
-/// Whether a process runs or waits.
-fn how(process: u32) -> Hang {
+/// Whether a process runs or waits, and how long it has run.
+fn state(process: u32) -> (Hang, Duration) {
+    /// Times are told in hundredths of seconds.
+    const TICK: u64 = 10;
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The state comes after the name, which is in brackets and may hold anything.
-    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
-    if state == Some('R') { Hang::Runs } else { Hang::Waits }
+    let words: Vec<&str> =
+        stat.rsplit_once(')').map_or(Vec::new(), |(_, rest)| rest.split_whitespace().collect());
+    let ticks = |index: usize| words.get(index).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
+    let used = Duration::from_millis((ticks(11) + ticks(12)) * TICK);
+    (if words.first() == Some(&"R") { Hang::Runs } else { Hang::Waits }, used)
 }
 
 const PAGE: usize = 4096;

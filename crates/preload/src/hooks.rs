@@ -50,6 +50,22 @@ macro_rules! stubs {
 }
 pub(crate) use stubs;
 
+/// As [`stubs`], for functions with six arguments: where they were called from goes on the stack.
+macro_rules! stubs_of_six {
+    ($($name:ident => $function:path),* $(,)?) => {
+        $(
+            const _: () = {
+                #[unsafe(export_name = stringify!($name))]
+                #[unsafe(naked)]
+                unsafe extern "C-unwind" fn stub() {
+                    std::arch::naked_asm!("push qword ptr [rsp]", "call {}", "add rsp, 8", "ret", sym $function)
+                }
+            };
+        )*
+    };
+}
+pub(crate) use stubs_of_six;
+
 /// A new execution begins: whatever hooks remember is forgotten.
 pub(crate) fn reset() {
     keys::reset();

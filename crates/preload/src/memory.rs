@@ -21,6 +21,9 @@ pub(crate) fn cell(object: ObjectId) -> u32 {
     object.0 / 2
 }
 
+/// Between two points so many accesses of data are traced.
+const TRACED: u64 = 2_000;
+
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
@@ -76,7 +79,7 @@ impl Rt {
         let state = self.state();
         let plain = Source::Code(Code { address: pc as u64, stack: 0 });
         let is_point = !how.is_atomic() && state.execution.has_data_point(plain);
-        let traced = state.execution.is_traced();
+        let traced = state.execution.is_traced() && state.setup.patience - state.patience < TRACED;
         if !state.execution.has_clocks() && !is_point {
             return;
         }
@@ -138,6 +141,11 @@ impl Rt {
     fn cells(&self, address: usize, size: usize, mut each: impl FnMut(&Rt, Touch) -> bool) {
         let (mut word, end) = (address & !7, address + size);
         while word < end {
+            if !self.state().shadow.has_room() {
+                let what =
+                    "accesses more memory in one execution than can be checked for data races (--no-races)";
+                self.misuse(what.to_owned());
+            }
             let bytes = bytes(word, address, end);
             if self.state().shadow.is_untouched(word)
                 && let Some(number) = freed_before(word.max(address))

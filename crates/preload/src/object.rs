@@ -88,7 +88,10 @@ impl Object {
     #[inline]
     pub(crate) fn allows(&self, kind: OpKind, task: TaskId) -> bool {
         match kind {
-            OpKind::Lock | OpKind::LockUntil | OpKind::Relock => self.holder.is_none(),
+            // A recursive one is there for its holder.
+            OpKind::Lock | OpKind::LockUntil | OpKind::Relock => {
+                self.holder.is_none() || (self.holder == Some(task) && self.flavour == Flavour::Recursive)
+            }
             OpKind::Read | OpKind::ReadUntil => self.holder.is_none(),
             OpKind::Write | OpKind::WriteUntil => self.holder.is_none() && self.queue.is_empty(),
             OpKind::Leave => !self.queue.contains(&task),

@@ -81,8 +81,8 @@ pub(crate) enum Touch {
     Freed(u32),
 }
 
-/// The cells of the present execution hold so many bytes; more are not told apart.
-const MOST_CELLS: u32 = NUMBER;
+/// An execution can have so many cells.
+const MOST_CELLS: usize = NUMBER as usize - 64;
 
 pub(crate) struct Shadow {
     pages: BTreeMap<usize, *mut Page>,
@@ -158,16 +158,20 @@ impl Shadow {
         unsafe { (*self.entry(address)).data == 0 }
     }
 
+    /// Whether there is room for cells of some more words.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        self.cells.len() < MOST_CELLS
+    }
+
     /// Where a cell lies.
     pub(crate) fn cell_address(&self, cell: u32) -> Option<usize> {
         self.cells.get(cell as usize).copied()
     }
 
     fn new_cell(&mut self, address: usize) -> u32 {
-        let cell = (self.cells.len() as u32).min(MOST_CELLS);
-        if cell < MOST_CELLS {
-            self.cells.push(address);
-        }
+        let cell = self.cells.len() as u32;
+        self.cells.push(address);
         cell
     }
 

@@ -10,7 +10,7 @@ use caissa_wire::Halt;
 use crate::modes;
 use crate::rt::{Rt, State};
 use crate::switch::Context;
-use crate::wait::Polling;
+use crate::wait::{Ended, Polling, Wait};
 
 /// What is known of a task.
 #[derive(Debug, Default)]
@@ -135,10 +135,10 @@ impl Rt {
     /// The running task has returned, or was ended; nothing on its stack is needed any more.
     pub(crate) fn finish_task(self, result: usize) -> ! {
         crate::hooks::keys::destroy_locals(&self);
-        self.give_up_mutexes();
         let me = self.me();
         let pc = self.task().spawned_at;
         self.point(Op::new(OpKind::End, ObjectId(me.0)), pc);
+        self.give_up_mutexes();
         let state = self.state();
         let task = &mut state.tasks[me.index()];
         task.result = result;
@@ -208,6 +208,22 @@ impl Rt {
         let task = &mut state.tasks[task.index()];
         task.joined = true;
         task.result
+    }
+
+    /// Waits for a task to end, until a deadline: whether it has.
+    pub(crate) fn await_end(&self, task: TaskId, deadline: u64, pc: usize) -> bool {
+        let me = self.me();
+        self.state().tasks[task.index()].joiners.insert(me);
+        let op = Op::new(OpKind::Join, ObjectId(task.0));
+        let expires = self.own_op(OpKind::ParkExpires);
+        let wait = Wait { op, deadline: Some(deadline), expires, wakes: None, on: None };
+        let ended = self.wait_until(wait, pc);
+        self.state().tasks[task.index()].joiners.remove(me);
+        if ended == Ended::TimedOut {
+            self.advance(deadline);
+            self.touch_nothing();
+        }
+        ended != Ended::TimedOut
     }
 
     /// Asks whether a task has ended.

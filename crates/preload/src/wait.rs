@@ -85,8 +85,8 @@ impl Rt {
 
     /// The running task sleeps until this time.
     pub(crate) fn sleep(&self, time: u64, absolute: bool, pc: usize) {
-        self.exit_if_cancelled();
         self.point(self.own_op(OpKind::Sleep), pc);
+        self.exit_if_cancelled();
         let deadline = if absolute { time } else { self.now().saturating_add(time) };
         self.touch_nothing();
         self.yields();

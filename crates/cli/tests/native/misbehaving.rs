@@ -61,9 +61,9 @@ fn crashes_are_found_with_their_place() {
 
 #[test]
 fn corrupted_heaps_are_found() {
-    let text = "#include <stdlib.h>\n#include <string.h>\nint main(void) { char *a = malloc(16), *b = malloc(16); memset(a, 7, 40); free(b); free(a); return 0; }\n";
-    found("overrun", text, &[], &["was overwritten", "overrun.c:3"]);
-    let text = "#include <stdlib.h>\nint main(void) { char *a = malloc(16); free(a + 4); return 0; }\n";
+    let text = "#include <stdlib.h>\n#include <string.h>\nchar *a, *b;\nint main(void) { a = malloc(16), b = malloc(16); memset(a, 7, 40); free(b); free(a); return 0; }\n";
+    found("overrun", text, &[], &["was overwritten", "overrun.c:4"]);
+    let text = "#include <stdlib.h>\nchar *a;\nint main(void) { a = malloc(16); free(a + 4); return 0; }\n";
     found("middle", text, &[], &["byte 4 of a block of 16 bytes"]);
 }
 

@@ -14,7 +14,7 @@ fn exit_codes_are_bugs_if_asked() {
 #[test]
 fn arguments_are_passed_on_and_stand_in_the_replay_line() {
     let scratch = Scratch::new();
-    let text = "#include <assert.h>\n#include <string.h>\nint main(int count, char **words) { assert(count == 3); assert(strcmp(words[2], \"two words\") == 0); return 1 / (words[1][0] - 'x'); }\n";
+    let text = "#include <assert.h>\n#include <string.h>\nint main(int count, char **words) { assert(count == 3); assert(strcmp(words[2], \"two words\") == 0); return 10 / (words[1][0] - 'x'); }\n";
     let program = built(&scratch, "words", text);
     let run = caissa(&["check", &program, "--", "x", "two words"]);
     run.expect(1, &["division by zero"]);

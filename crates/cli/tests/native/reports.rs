@@ -56,7 +56,7 @@ fn deadlocks_show_the_cycle_with_names() {
 fn exceptions_are_named() {
     let run = caissa(&[
         "check",
-        &corpus().join("cpp/fail/exception_uncaught.cpp").display().to_string(),
+        &corpus().join("cpp/fail/exception_in_thread.cpp").display().to_string(),
         "--cflags",
         "-std=gnu++20",
         "--quiet",

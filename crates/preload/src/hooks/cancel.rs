@@ -76,9 +76,14 @@ extern "C-unwind" fn cancel(thread: usize, pc: usize) -> c_int {
     0
 }
 
-extern "C-unwind" fn test(_pc: usize) {
+extern "C-unwind" fn test(pc: usize) {
     match Rt::enter() {
-        Some(rt) => rt.exit_if_cancelled(),
+        Some(rt) => {
+            // Others can see whether it comes before or after they ask.
+            rt.point(rt.own_op(OpKind::Cancel), pc);
+            rt.touch_nothing();
+            rt.exit_if_cancelled();
+        }
         None => real!(pthread_testcancel() -> ()),
     }
 }

@@ -8,6 +8,7 @@ use caissa_core::{Note, ObjectKind, Op, OpKind, TaskId};
 use super::stubs;
 use super::time::deadline_of;
 use crate::memory::How;
+use crate::object::Flavour;
 use crate::real::real;
 use crate::rt::{Rt, number};
 use crate::wait::{Ended, Wait};
@@ -39,7 +40,6 @@ fn entered(condvar: Condvar) -> Option<(Rt, usize)> {
 impl Rt {
     /// Releases a mutex and waits, in one step; then takes the mutex again. What `pthread_cond_wait` returns.
     fn wait_at(&self, condvar: usize, mutex: usize, deadline: Option<Option<u64>>, pc: usize) -> c_int {
-        self.exit_if_cancelled();
         let deadline = match deadline {
             Some(None) => return libc::EINVAL,
             Some(Some(deadline)) => Some(deadline),
@@ -50,14 +50,23 @@ impl Rt {
         self.point(self.op(kind, condvar), pc);
         self.use_object(condvar, pc);
         self.use_object(mutex, pc);
+        self.exit_if_cancelled();
         let count = self.state().objects[mutex].count;
         if self.state().objects[mutex].holder != Some(me) {
+            if self.state().objects[mutex].flavour == Flavour::ErrorCheck {
+                return libc::EPERM;
+            }
             self.fail("bad-unlock", "waits with a mutex that it has not locked".to_owned(), pc);
         }
         self.note(|| Note::Releases(number(mutex)));
         self.state().objects[condvar].queue.push(me);
         self.task().wants = mutex;
-        self.release(mutex);
+        if count > 1 {
+            // It is unlocked once: the task still holds it.
+            self.state().objects[mutex].count -= 1;
+        } else {
+            self.release(mutex);
+        }
         self.touch_class(condvar, Access::Write);
         let op = |kind| self.op(kind, condvar);
         let wait = Wait {
@@ -78,12 +87,15 @@ impl Rt {
             self.point_on(self.op(OpKind::Relock, mutex), pc);
         }
         self.use_object(mutex, pc);
-        self.hold(mutex);
+        let error = self.taken(mutex);
         self.state().objects[mutex].count = count;
         if cancelled {
             self.exit_if_cancelled();
         }
-        if ended == Ended::TimedOut { libc::ETIMEDOUT } else { 0 }
+        match (error, ended) {
+            (0, Ended::TimedOut) => libc::ETIMEDOUT,
+            (error, _) => error,
+        }
     }
 
     fn notify(&self, condvar: usize, kind: OpKind, pc: usize) -> c_int {

@@ -3,12 +3,12 @@
 //! What would block is an operation that is disabled until it would not. What goes through a pipe or a pair of sockets orders who sends
 //! before who receives. Regular files and standard output make nobody wait and are left alone.
 
-use std::ffi::{c_int, c_ulong, c_void};
+use std::ffi::{c_int, c_uint, c_ulong, c_void};
 
 use caissa_core::class::Access;
 use caissa_core::{Note, ObjectKind, OpKind};
 
-use super::{fails, stubs};
+use super::{fails, stubs, stubs_of_six};
 use crate::memory::How;
 use crate::real::real;
 use crate::rt::Rt;
@@ -39,6 +39,9 @@ stubs! {
     pipe/1 => pipe,
     pipe2/2 => pipe2,
     socketpair/4 => socketpair,
+    eventfd_read/2 => eventfd_read,
+    eventfd_write/2 => eventfd_write,
+    munmap/2 => unmap,
     flockfile/1 => lock_file,
     funlockfile/1 => unlock_file,
     ftrylockfile/1 => try_lock_file,
@@ -130,11 +133,11 @@ impl Rt {
     }
 
     /// An operation on a file, once it does not have to wait.
-    fn use_file<T>(&self, fd: c_int, events: i16, pc: usize, run: impl FnOnce() -> T) -> T {
+    fn use_file<T>(&self, fd: c_int, events: i16, flags: c_int, pc: usize, run: impl FnOnce() -> T) -> T {
         if !can_wait(fd) {
             return run();
         }
-        if never_waits(fd) {
+        if flags & libc::MSG_DONTWAIT != 0 || never_waits(fd) {
             let object = self.channel(fd);
             self.point(self.op(OpKind::Io, object), pc);
         } else {
@@ -145,6 +148,23 @@ impl Rt {
         self.touch(object, Access::Write);
         self.refresh_files();
         result
+    }
+}
+
+impl Rt {
+    /// The buffers of a list are accessed, as far as so many bytes go.
+    ///
+    /// # Safety
+    /// It is a list of the program's.
+    unsafe fn access_vector(&self, vector: Vector, count: usize, bytes: isize, how: How, pc: usize) {
+        let mut left = bytes.max(0) as usize;
+        for index in 0..count {
+            // SAFETY: as the caller says.
+            let libc::iovec { iov_base, iov_len } = unsafe { *vector.add(index) };
+            let length = iov_len.min(left);
+            self.access(iov_base as usize, length, how, pc);
+            left -= length;
+        }
     }
 }
 
@@ -163,7 +183,7 @@ fn wait_outside(files: &[libc::pollfd]) {
 extern "C-unwind" fn read(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
     let call = || real!(read(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
-    let result = rt.use_file(fd, libc::POLLIN, pc, call);
+    let result = rt.use_file(fd, libc::POLLIN, 0, pc, call);
     rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);
     rt.note(|| Note::Saw(format!("{result} bytes")));
     result
@@ -173,32 +193,30 @@ extern "C-unwind" fn write(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) 
     let call = || real!(write(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     rt.access(buffer as usize, bytes, How::Read, pc);
-    rt.use_file(fd, libc::POLLOUT, pc, call)
+    rt.use_file(fd, libc::POLLOUT, 0, pc, call)
 }
 
 extern "C-unwind" fn readv(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
     let call = || real!(readv(fd => c_int, vector => Vector, count => c_int) -> isize);
-    match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
-        None => call(),
-    }
+    let Some(rt) = Rt::enter() else { return call() };
+    let result = rt.use_file(fd, libc::POLLIN, 0, pc, call);
+    // SAFETY: the program's own list.
+    unsafe { rt.access_vector(vector, count as usize, result, How::Write, pc) };
+    result
 }
 
 extern "C-unwind" fn writev(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
     let call = || real!(writev(fd => c_int, vector => Vector, count => c_int) -> isize);
-    match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLOUT, pc, call),
-        None => call(),
-    }
+    let Some(rt) = Rt::enter() else { return call() };
+    // SAFETY: the program's own list.
+    unsafe { rt.access_vector(vector, count as usize, isize::MAX, How::Read, pc) };
+    rt.use_file(fd, libc::POLLOUT, 0, pc, call)
 }
 
 extern "C-unwind" fn recv(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int, pc: usize) -> isize {
     let call = || real!(recv(fd => c_int, buffer => Pointer, bytes => usize, flags => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
-    if flags & libc::MSG_DONTWAIT != 0 {
-        return call();
-    }
-    let result = rt.use_file(fd, libc::POLLIN, pc, call);
+    let result = rt.use_file(fd, libc::POLLIN, flags, pc, call);
     rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);
     result
 }
@@ -207,29 +225,30 @@ extern "C-unwind" fn send(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int
     let call = || real!(send(fd => c_int, buffer => Pointer, bytes => usize, flags => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     rt.access(buffer as usize, bytes, How::Read, pc);
-    rt.use_file(fd, libc::POLLOUT, pc, call)
+    rt.use_file(fd, libc::POLLOUT, flags, pc, call)
 }
 
 extern "C-unwind" fn recvmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
     let call = || real!(recvmsg(fd => c_int, message => Message, flags => c_int) -> isize);
-    match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
-        None => call(),
-    }
+    let Some(rt) = Rt::enter() else { return call() };
+    let result = rt.use_file(fd, libc::POLLIN, flags, pc, call);
+    // SAFETY: the program's own message.
+    unsafe { rt.access_vector((*message).msg_iov, (*message).msg_iovlen, result, How::Write, pc) };
+    result
 }
 
 extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
     let call = || real!(sendmsg(fd => c_int, message => Message, flags => c_int) -> isize);
-    match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLOUT, pc, call),
-        None => call(),
-    }
+    let Some(rt) = Rt::enter() else { return call() };
+    // SAFETY: the program's own message.
+    unsafe { rt.access_vector((*message).msg_iov, (*message).msg_iovlen, isize::MAX, How::Read, pc) };
+    rt.use_file(fd, libc::POLLOUT, flags, pc, call)
 }
 
 extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
     let call = || real!(accept(fd => c_int, address => Pointer, length => Pointer) -> c_int);
     match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
+        Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, call),
         None => call(),
     }
 }
@@ -237,7 +256,7 @@ extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: us
 extern "C-unwind" fn accept4(fd: c_int, address: Pointer, length: Pointer, flags: c_int, pc: usize) -> c_int {
     let call = || real!(accept4(fd => c_int, address => Pointer, length => Pointer, flags => c_int) -> c_int);
     match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLIN, pc, call),
+        Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, call),
         None => call(),
     }
 }
@@ -452,3 +471,74 @@ extern "C-unwind" fn try_lock_file(file: Pointer, pc: usize) -> c_int {
         None => real!(ftrylockfile(file => Pointer) -> c_int),
     }
 }
+
+extern "C-unwind" fn eventfd_read(fd: c_int, value: *mut u64, pc: usize) -> c_int {
+    if read(fd, value.cast(), 8, pc) == 8 { 0 } else { -1 }
+}
+
+extern "C-unwind" fn eventfd_write(fd: c_int, value: u64, pc: usize) -> c_int {
+    if write(fd, (&raw const value).cast_mut().cast(), 8, pc) == 8 { 0 } else { -1 }
+}
+
+/// Memory that is mapped there again is another one.
+extern "C-unwind" fn unmap(address: usize, bytes: usize, _pc: usize) -> c_int {
+    if let Some(rt) = Rt::enter() {
+        rt.forget_memory(address, bytes);
+    }
+    real!(munmap(address => usize, bytes => usize) -> c_int)
+}
+
+type Address = *mut libc::sockaddr;
+
+#[allow(clippy::too_many_arguments)]
+extern "C-unwind" fn recvfrom(
+    fd: c_int,
+    buffer: Pointer,
+    bytes: usize,
+    flags: c_int,
+    from: Address,
+    length: Pointer,
+    pc: usize,
+) -> isize {
+    let call = || {
+        real!(recvfrom(
+            fd => c_int,
+            buffer => Pointer,
+            bytes => usize,
+            flags => c_int,
+            from => Address,
+            length => Pointer,
+        ) -> isize)
+    };
+    let Some(rt) = Rt::enter() else { return call() };
+    let result = rt.use_file(fd, libc::POLLIN, flags, pc, call);
+    rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);
+    result
+}
+
+#[allow(clippy::too_many_arguments)]
+extern "C-unwind" fn sendto(
+    fd: c_int,
+    buffer: Pointer,
+    bytes: usize,
+    flags: c_int,
+    to: Address,
+    length: c_uint,
+    pc: usize,
+) -> isize {
+    let call = || {
+        real!(sendto(
+            fd => c_int,
+            buffer => Pointer,
+            bytes => usize,
+            flags => c_int,
+            to => Address,
+            length => c_uint,
+        ) -> isize)
+    };
+    let Some(rt) = Rt::enter() else { return call() };
+    rt.access(buffer as usize, bytes, How::Read, pc);
+    rt.use_file(fd, libc::POLLOUT, flags, pc, call)
+}
+
+stubs_of_six! { recvfrom => recvfrom, sendto => sendto }

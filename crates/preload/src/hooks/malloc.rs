@@ -48,7 +48,10 @@ extern "C-unwind" fn calloc(count: usize, size: usize, pc: usize) -> Pointer {
     let block = allocate(bytes, 0, pc);
     if !block.is_null() {
         // What is done here is no doing of the program's.
-        let _rt = Rt::enter();
+        let rt = Rt::enter();
+        if let Some(rt) = &rt {
+            rt.access(block as usize, bytes, How::Write, pc);
+        }
         // SAFETY: the block is new. It may have been another one before.
         unsafe { block.cast::<u8>().write_bytes(0, bytes) };
     }
@@ -77,6 +80,7 @@ extern "C-unwind" fn realloc(old: Pointer, size: usize, pc: usize) -> Pointer {
         let rt = Rt::enter();
         if let Some(rt) = &rt {
             rt.access(old as usize, kept, How::Read, pc);
+            rt.access(new as usize, kept, How::Write, pc);
         }
         // SAFETY: both blocks are at least as large.
         unsafe { std::ptr::copy_nonoverlapping(old.cast::<u8>(), new.cast::<u8>(), kept) };

@@ -50,7 +50,8 @@ impl Rt {
     fn mutex(&self, mutex: Mutex) -> usize {
         let object = self.native_object(ObjectKind::Mutex, mutex as usize);
         let state = &mut self.state().objects[object];
-        if !state.known {
+        // As long as nobody holds it, it may have become another one.
+        if !state.known || state.holder.is_none() {
             state.known = true;
             // SAFETY: the program's own mutex.
             let kind = unsafe { *kind(mutex) };
@@ -84,7 +85,7 @@ impl Rt {
     }
 
     /// What taking a mutex returns, once it is held.
-    fn taken(&self, object: usize) -> c_int {
+    pub(crate) fn taken(&self, object: usize) -> c_int {
         self.hold(object);
         if self.state().objects[object].abandoned { libc::EOWNERDEAD } else { 0 }
     }

@@ -154,6 +154,41 @@ extern "C-unwind" fn execve(path: Text, arguments: List, environment: List, _pc:
     real!(execve(path => Text, arguments => List, environment => List) -> c_int)
 }
 
+/// Defines functions that take any number of arguments: they are refused under control, and else passed on as they are.
+macro_rules! variadic {
+    ($($name:ident $address:ident),*) => {
+        $(
+            extern "C-unwind" fn $address(path: Text) -> usize {
+                static REAL: Real = Real::new(
+                    match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                        Ok(name) => name,
+                        Err(_) => panic!("a name with a zero"),
+                    },
+                );
+                refuse_exec(path);
+                REAL.address()
+            }
+
+            const _: () = {
+                #[unsafe(export_name = stringify!($name))]
+                #[unsafe(naked)]
+                unsafe extern "C-unwind" fn stub() {
+                    std::arch::naked_asm!(
+                        "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push rax",
+                        "call {}",
+                        "mov r11, rax",
+                        "pop rax", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
+                        "jmp r11",
+                        sym $address,
+                    )
+                }
+            };
+        )*
+    };
+}
+
+variadic! { execl execl_address, execlp execlp_address, execle execle_address }
+
 extern "C-unwind" fn execv(path: Text, arguments: List, _pc: usize) -> c_int {
     refuse_exec(path);
     real!(execv(path => Text, arguments => List) -> c_int)

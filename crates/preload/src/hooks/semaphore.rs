@@ -9,7 +9,7 @@ use super::time::deadline_of;
 use super::{fails, stubs};
 use crate::memory::How;
 use crate::real::real;
-use crate::rt::Rt;
+use crate::rt::{Rt, number};
 use crate::wait::{Ended, Wait};
 
 type Semaphore = *mut libc::sem_t;
@@ -45,7 +45,9 @@ impl Rt {
         let before = semaphore.count;
         semaphore.count -= 1;
         self.refresh(object);
-        self.touch(object, Access::Write);
+        // Whoever looks at it later does not come after this task.
+        self.touch_class(object, Access::Write);
+        self.state().execution.acquire(number(object).0 as usize, Access::Write);
         self.note(|| Note::Changed(before.to_string(), (before - 1).to_string()));
         0
     }
@@ -53,6 +55,7 @@ impl Rt {
     fn sem_wait_until(&self, object: usize, deadline: Option<u64>, pc: usize) -> c_int {
         let Some(deadline) = deadline else { return fails(libc::EINVAL) };
         self.point(self.op(OpKind::SemWaitUntil, object), pc);
+        self.exit_if_cancelled();
         if self.state().objects[object].count == 0 {
             self.touch_class(object, Access::Read);
             let op = |kind| self.op(kind, object);
@@ -103,11 +106,8 @@ extern "C-unwind" fn wait(semaphore: Semaphore, pc: usize) -> c_int {
     let Some((rt, object)) = entered(semaphore) else {
         return real!(sem_wait(semaphore => Semaphore) -> c_int);
     };
-    rt.exit_if_cancelled();
     rt.point_on(rt.op(OpKind::SemWait, object), pc);
-    if rt.state().objects[object].count == 0 {
-        rt.exit_if_cancelled();
-    }
+    rt.exit_if_cancelled();
     rt.take_one(object, pc)
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 use super::stubs;
+use super::time::deadline_of;
 use crate::real::real;
 use crate::rt::Rt;
 
@@ -62,13 +63,31 @@ impl Rt {
         match self.to_join(thread) {
             Err(error) => error,
             Ok(task) => {
-                self.exit_if_cancelled();
                 let value = self.join(task, pc);
                 if !result.is_null() {
                     // SAFETY: the program's own.
                     unsafe { *result = value };
                 }
                 0
+            }
+        }
+    }
+
+    fn join_thread_until(
+        &self,
+        thread: usize,
+        result: *mut usize,
+        deadline: Option<u64>,
+        pc: usize,
+    ) -> c_int {
+        match (self.to_join(thread), deadline) {
+            (Err(error), _) => error,
+            (_, None) => libc::EINVAL,
+            (Ok(task), Some(deadline)) => {
+                if !self.has_ended(task, pc) && !self.await_end(task, deadline, pc) {
+                    return libc::ETIMEDOUT;
+                }
+                self.join_thread(thread, result, pc)
             }
         }
     }
@@ -103,7 +122,7 @@ type Time = *const libc::timespec;
 
 extern "C-unwind" fn timed_join(thread: usize, result: *mut usize, time: Time, pc: usize) -> c_int {
     match Rt::enter() {
-        Some(rt) => rt.try_join_thread(thread, result, libc::ETIMEDOUT, pc),
+        Some(rt) => rt.join_thread_until(thread, result, deadline_of(time, libc::CLOCK_REALTIME), pc),
         None => real!(pthread_timedjoin_np(thread => usize, result => *mut usize, time => Time) -> c_int),
     }
 }
@@ -116,7 +135,7 @@ extern "C-unwind" fn clock_join(
     pc: usize,
 ) -> c_int {
     match Rt::enter() {
-        Some(rt) => rt.try_join_thread(thread, result, libc::ETIMEDOUT, pc),
+        Some(rt) => rt.join_thread_until(thread, result, deadline_of(time, clock), pc),
         None => {
             real!(pthread_clockjoin_np(thread => usize, result => *mut usize, clock => c_int, time => Time) -> c_int)
         }

@@ -8,6 +8,7 @@ mod json;
 mod machine;
 mod micro;
 mod models;
+mod native;
 mod observer;
 mod overhead;
 mod peers;
@@ -31,6 +32,7 @@ enum Command {
     Sampling { quick: bool, json: bool },
     Coverage { quick: bool, json: bool },
     Symbolic { extent: Extent, json: bool },
+    Native { extent: Extent, json: bool },
     Corpus(symbolic::Part),
     Ask { figure: &'static symbolic::Figure, size: u32 },
     Exhaust { searcher: Searcher, model: &'static Subject, quick: bool },
@@ -47,6 +49,7 @@ fn usage() -> String {
          peers [--json] [--rounds N] [--quick]   compare with shuttle, loom and std; takes some minutes\n\
          overhead [--json] [--rounds N] [--quick] what fairness, clocks and classes cost\n\
          models [--json] [--rounds N] [--quick]  exhaust models beside Spin and stateright; takes some minutes\n\
+         native [--json] [--rounds N] [--quick]  the ways in which native programs are run; takes a minute\n\
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          symbolic [--json] [--rounds N] [--quick] the symbolic engine on two families of models, beside Boogie; some minutes\n\
@@ -78,10 +81,10 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
     match arguments {
         ["help" | "--help" | "-h"] => Ok(Command::Help),
         ["symbolic", "--corpus", options @ ..] => corpus(options),
-        [command @ ("peers" | "overhead" | "models" | "symbolic"), options @ ..] => {
+        [command @ ("peers" | "overhead" | "models" | "symbolic" | "native"), options @ ..] => {
             let full = match *command {
                 "models" => models::FULL,
-                "symbolic" => symbolic::FULL,
+                "symbolic" | "native" => symbolic::FULL,
                 _ => Extent::FULL,
             };
             let (mut extent, mut json) = (full, false);
@@ -101,6 +104,7 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
                 "peers" => Command::Peers { extent, json },
                 "models" => Command::Models { extent, json },
                 "symbolic" => Command::Symbolic { extent, json },
+                "native" => Command::Native { extent, json },
                 _ => Command::Overhead { extent, json },
             })
         }
@@ -185,6 +189,7 @@ fn main() {
             done(models::exhaust(searcher, model, quick));
         }
         Ok(Command::Symbolic { extent, json }) => symbolic::run(extent, json),
+        Ok(Command::Native { extent, json }) => done(native::run(extent, json)),
         Ok(Command::Corpus(part)) => done(symbolic::corpus(&part)),
         Ok(Command::Ask { figure, size }) => done(symbolic::ask(figure, size)),
         Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),

@@ -25,7 +25,8 @@ impl From<NativeError> for Mistake {
 /// Whether a target is a program, or the source of one: everything that is no model and is there.
 pub fn is_native(target: &Path) -> bool {
     let is_model = target.extension().is_some_and(|extension| extension == "cai");
-    Language::of(target).is_some() || (!is_model && target.is_file() && is_executable(target))
+    Language::of(target).is_some()
+        || (!is_model && (!target.exists() || (target.is_file() && is_executable(target))))
 }
 
 fn is_executable(target: &Path) -> bool {

@@ -516,6 +516,7 @@ impl Subject for Exec {
             bug: self.bug.clone(),
             spent: self.execution.spent(),
             failure: self.execution.failure(),
+            digest: 0,
         }
     }
 

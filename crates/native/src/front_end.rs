@@ -27,6 +27,7 @@ pub struct Native {
     seals: Seals,
     /// That it is run in copies has been said.
     told: AtomicBool,
+    told_of_the_unseen: AtomicBool,
     /// A number for what the program is.
     fingerprint: u64,
 }
@@ -52,6 +53,7 @@ impl Native {
             places: Places::new(base),
             seals,
             told: AtomicBool::new(false),
+            told_of_the_unseen: AtomicBool::new(false),
             fingerprint,
         }
     }
@@ -59,6 +61,18 @@ impl Native {
     /// The same, to be ended when this is set.
     pub fn until(self, interrupted: Option<&'static AtomicBool>) -> Native {
         Native { interrupted, ..self }
+    }
+
+    /// Says once which of its files do what nobody sees.
+    fn tell_of_the_unseen(&self) {
+        if self.told_of_the_unseen.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        for path in self.places.not_instrumented() {
+            caissa_check::say(format_args!(
+                "caissa: {path} was not built with caissa cc: its accesses of memory are not seen\n"
+            ));
+        }
     }
 
     /// Says once why the program is not run in the fastest way.
@@ -92,6 +106,7 @@ impl FrontEnd for Native {
             work(&mut program)
         });
         self.tell();
+        self.tell_of_the_unseen();
         match self.shared.error() {
             Some(error) => Err(error),
             None => Ok(results),

@@ -38,6 +38,7 @@ pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -
         objects,
         pending,
         stacks,
+        digest,
         ..
     } = replayed;
     let mut names = Names::default();
@@ -79,7 +80,7 @@ pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -
         }
     }
     names.pending = pending.into_iter().map(|(task, op, source)| (task, op, show(source))).collect();
-    (Replay { trace, ending, bug, spent, failure }, names)
+    (Replay { trace, ending, bug, spent, failure, digest }, names)
 }
 
 fn of_access(places: &Places, source: Source) -> Source {

@@ -69,6 +69,17 @@ impl Places {
         }
     }
 
+    /// The files of the program, the system's libraries apart, that were not instrumented.
+    pub(crate) fn not_instrumented(&self) -> Vec<String> {
+        let is_systems =
+            |path: &str| ["/lib", "/usr/lib", "/usr/local/lib"].iter().any(|root| path.starts_with(root));
+        let modules = self.known().modules.clone();
+        let paths = modules.into_iter().map(|module| module.path).filter(|path| {
+            path.starts_with('/') && !is_systems(path) && !path.ends_with(crate::runtime::NAME)
+        });
+        paths.filter(|path| asks_for_hooks(Path::new(path)) == Some(false)).collect()
+    }
+
     /// The place of an instruction itself.
     pub(crate) fn of_access(&self, code: Code) -> Source {
         self.known().innermost(code.address)
@@ -145,6 +156,15 @@ impl Places {
         }
         ranges
     }
+}
+
+/// Whether a file was instrumented: it calls the hooks. `None` if it cannot be read.
+fn asks_for_hooks(path: &Path) -> Option<bool> {
+    use object::{Object as _, ObjectSymbol as _};
+    let bytes = std::fs::read(path).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let mut names = file.dynamic_symbols().filter_map(|symbol| symbol.name().ok());
+    Some(names.any(|name| name.starts_with("__tsan_")))
 }
 
 /// Whether a frame is the program's own, and known by its line.

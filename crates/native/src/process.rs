@@ -190,11 +190,22 @@ struct Watch {
     /// What the process had used of its processor then.
     used: Duration,
     told: Option<(Instant, u32)>,
+    /// How often it was ended because it did not answer.
+    kills: u32,
 }
 
 impl Watch {
     fn new(server: u32, journal: &'static Journal, hang: Duration) -> Watch {
-        Watch { server, journal, hang, last: (0, 0), since: Instant::now(), used: Duration::ZERO, told: None }
+        Watch {
+            server,
+            journal,
+            hang,
+            last: (0, 0),
+            since: Instant::now(),
+            used: Duration::ZERO,
+            told: None,
+            kills: 0,
+        }
     }
 
     fn look(&mut self) {
@@ -218,11 +229,14 @@ impl Watch {
                     return;
                 }
                 self.journal.hang.store(hang as u32, Ordering::Relaxed);
-                send_signal(process, libc::SIGXCPU);
+                self.signal(process, libc::SIGXCPU);
                 self.told = Some((Instant::now(), process));
             }
             Some((when, process)) if when.elapsed() > GRACE => {
-                send_signal(process, libc::SIGKILL);
+                // If that was not enough, all of it goes.
+                let process = if self.kills == 0 { process } else { 0 };
+                self.kills += 1;
+                self.signal(process, libc::SIGKILL);
                 self.told = Some((Instant::now(), process));
             }
             _ => {}
@@ -230,9 +244,22 @@ impl Watch {
     }
 }
 
-fn send_signal(process: u32, signal: i32) {
-    // SAFETY: a signal to a process that the journal names, or to our child.
-    unsafe { libc::kill(process as i32, signal) };
+impl Watch {
+    /// Sends a signal to a process of the program's. What the journal says may be anything: only the server and its children are meant, and if it is
+    /// neither, all of them.
+    fn signal(&self, process: u32, signal: i32) {
+        let server = self.server as i32;
+        let is_child = process > 1 && parent(process) == Some(self.server);
+        let target = if process == self.server || is_child { process as i32 } else { -server };
+        // SAFETY: the server has not been waited for, so that its number, and that of its group, are nobody else's.
+        unsafe { libc::kill(target, signal) };
+    }
+}
+
+/// The parent of a process.
+fn parent(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Whether a process runs or waits, and how long it has run.

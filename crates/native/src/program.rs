@@ -353,6 +353,9 @@ impl Subject for Program {
     fn replay(&mut self, job: &Job) -> Replay {
         match self.ask(&Request::Replay(job.clone(), self.notes)) {
             Some(Reply::Replayed(replayed)) => {
+                if !replayed.modules.is_empty() {
+                    self.places.set_modules(&replayed.modules);
+                }
                 let (replay, names) = translate(&self.places, &self.terms.promoted, replayed);
                 self.names = names;
                 if self.shared.lock().mode == Mode::Os {
@@ -415,5 +418,6 @@ fn nothing(job: &Job, identity: caissa_core::Identity) -> Replay {
         bug: None,
         spent: 0,
         failure,
+        digest: 0,
     }
 }

@@ -7,6 +7,7 @@ mod seccomp;
 
 use std::cell::UnsafeCell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use caissa_core::TaskId;
 use caissa_wire::{Mode, Setup};
@@ -188,6 +189,13 @@ pub(crate) fn leave(rt: &Rt) -> ! {
     }
 }
 
+/// Whether this process runs an execution now.
+pub(crate) fn is_executing() -> bool {
+    EXECUTING.load(Ordering::Relaxed)
+}
+
+static EXECUTING: AtomicBool = AtomicBool::new(false);
+
 /// Runs an execution, from its beginning to its end. By the server.
 pub(crate) fn execute(rt: &Rt) {
     match server().mode {
@@ -195,8 +203,10 @@ pub(crate) fn execute(rt: &Rt) {
         Mode::InProcess => {
             let state = rt.state();
             state.root_thread = sys::thread_pointer();
+            EXECUTING.store(true, Ordering::Relaxed);
             // SAFETY: the main task begins there.
             unsafe { switch(&mut state.root, server().main) };
+            EXECUTING.store(false, Ordering::Relaxed);
             let main = server().main.stack;
             server().snapshot.as_ref().expect("taken before").restore(rt, main);
         }

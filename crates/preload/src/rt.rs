@@ -10,7 +10,7 @@ use caissa_core::class::{Access, mix};
 use caissa_core::{
     Bug, Code, Ending, Execution, Failure, Next, Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId,
 };
-use caissa_wire::{Halt, Journal, Misuse, Setup};
+use caissa_wire::{Halt, Journal, Misuse, Module, Setup};
 
 use crate::object::Object;
 use crate::shadow::Shadow;
@@ -51,6 +51,8 @@ pub(crate) struct State {
     pub(crate) cut_off: Option<Failure>,
     pub(crate) halt: Option<Halt>,
     pub(crate) stacks: Stacks,
+    /// The files that were mapped in the end, if the execution was traced.
+    pub(crate) modules: Vec<Module>,
     /// Some schedule was left out by a seal.
     pub(crate) sealed: bool,
     /// The program has processes that are not under control.
@@ -191,12 +193,23 @@ impl Rt {
     #[inline]
     pub(crate) fn follow(&self, op: Op, pc: usize) {
         let state = self.state();
-        let what = op.fingerprint() ^ (pc as u64) << 8 ^ (state.running.0 as u64) << 56;
+        let place = state.place_of(op) & 0xfff;
+        let what =
+            op.fingerprint() ^ (pc as u64) << 8 ^ (state.running.0 as u64) << 56 ^ place.rotate_right(20);
         state.digest = mix(state.digest ^ what);
         state.patience = state.setup.patience;
         let here = (&raw const what) as usize;
         let lowest = &mut state.tasks[state.running.index()].lowest;
         *lowest = here.min(*lowest);
+    }
+
+    /// The running task has seen this value, which the program may depend on. Addresses are left out: they need not be the same in another process.
+    #[inline]
+    pub(crate) fn saw(&self, value: u64) {
+        if value < 1 << 32 {
+            let state = self.state();
+            state.digest = mix(state.digest ^ value);
+        }
     }
 
     /// What everything up to now looks like.
@@ -254,6 +267,9 @@ impl Rt {
 
     /// The execution is over; what is left of it is given up.
     pub(crate) fn leave(&self) -> ! {
+        if self.state().execution.is_traced() {
+            self.state().modules = crate::modules::all();
+        }
         modes::leave(self)
     }
 
@@ -416,6 +432,18 @@ impl Rt {
 }
 
 impl State {
+    /// Where an operation's object lies, as far as that is the same in every process: on a page.
+    #[inline]
+    fn place_of(&self, op: Op) -> u64 {
+        let address = match op.kind.object_kind() {
+            ObjectKind::Task => return 0,
+            ObjectKind::Cell => self.shadow.cell_address(op.object.0 / 2).unwrap_or(0),
+            _ => self.objects[index(op.object)].address,
+        };
+        // The main stack begins anywhere on a page.
+        if self.tasks[0].stack.contains(&address) { 0 } else { address as u64 }
+    }
+
     /// Whether whoever yields there does so for a few times only.
     pub(crate) fn is_spin(&self, pc: usize) -> bool {
         let spins = &self.setup.spins;
@@ -443,6 +471,7 @@ impl State {
             cut_off: None,
             halt: None,
             stacks: Stacks::default(),
+            modules: Vec::new(),
             sealed: false,
             has_children: false,
             executable: crate::modules::all().first().map_or(0, |module| module.base as usize),

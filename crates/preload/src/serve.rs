@@ -118,7 +118,7 @@ impl Serving<'_> {
         rt.state().execution.begin(job, &BuiltIn);
         self.run_execution();
         rt.state().execution.finish();
-        let objects = self.objects();
+        let (objects, digest) = (self.objects(), rt.digest());
         let state = rt.state();
         let place = state.place;
         let tasks = state.tasks.iter().take(state.execution.task_count() as usize);
@@ -126,6 +126,7 @@ impl Serving<'_> {
             tasks.map(|task| TaskInfo { entry: task.entry as u64, name: task.name.clone() }).collect();
         let stacks = std::mem::take(&mut state.stacks.list);
         let related = std::mem::take(&mut state.related);
+        let modules = std::mem::take(&mut state.modules);
         confirm_endless(self, job);
         let state = rt.state();
         Replayed {
@@ -140,6 +141,8 @@ impl Serving<'_> {
             objects,
             pending: state.execution.all_pending(),
             stacks,
+            digest,
+            modules,
             halt: state.halt.take(),
         }
     }

@@ -41,6 +41,10 @@ fn interrupted_at(context: *const c_void) -> usize {
 }
 
 extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    if signal == HANG && rt::is_installed() && !crate::modes::is_executing() {
+        // The server has been slow.
+        return;
+    }
     rt::set_control(false);
     if !rt::is_installed() {
         // Not under control, or not yet: what would have happened without us.

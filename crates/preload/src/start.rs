@@ -4,7 +4,7 @@
 //! constructors do, threads that they start included, is part of each execution.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use caissa_core::{Ending, OpKind};
 use caissa_wire::{Hello, Journal, Reply, Request, VARIABLE, VERSION};
@@ -52,7 +52,15 @@ fn variable() -> Option<&'static CStr> {
 
 /// A process that the program has started is none of ours.
 pub(crate) fn let_go() {
+    LET_GO.store(true, Ordering::Relaxed);
     rt::set_control(false);
+}
+
+static LET_GO: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process is none of ours.
+pub(crate) fn is_let_go() -> bool {
+    LET_GO.load(Ordering::Relaxed)
 }
 
 /// # Safety

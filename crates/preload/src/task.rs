@@ -129,6 +129,10 @@ impl Rt {
         // SAFETY: the program wants it to be called so.
         let entry: extern "C-unwind" fn(usize) -> usize = unsafe { std::mem::transmute(entry) };
         let result = rt.outside(|| entry(argument));
+        if crate::start::is_let_go() {
+            // The last thread of a process that was forked.
+            crate::sys::exit(0);
+        }
         rt.finish_task(result)
     }
 

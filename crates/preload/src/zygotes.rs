@@ -24,6 +24,8 @@ pub(crate) struct Zygote {
 
 /// As large as a thread's stack is by default.
 const STACK: usize = 8 << 20;
+/// A frame that is larger than its stack must not reach another one.
+const GUARD: usize = 64 << 20;
 /// Below the frames of a parked thread so much is left alone.
 const MARGIN: usize = 4096;
 
@@ -37,6 +39,7 @@ pub(crate) fn start(count: u32) -> Vec<Zygote> {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         libc::pthread_attr_init(&mut attributes);
         libc::pthread_attr_setstacksize(&mut attributes, STACK);
+        libc::pthread_attr_setguardsize(&mut attributes, GUARD);
         let (mut all, mut before): (libc::sigset_t, libc::sigset_t) =
             (std::mem::zeroed(), std::mem::zeroed());
         libc::sigfillset(&mut all);

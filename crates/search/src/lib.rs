@@ -114,6 +114,8 @@ pub struct Replay {
     pub spent: u32,
     /// The execution in the form in which a search learns of it.
     pub failure: Failure,
+    /// Stands for everything that the program did, as far as the front end sees more of it than the trace shows; else 0.
+    pub digest: u64,
 }
 
 /// Why a search ended before it was done.

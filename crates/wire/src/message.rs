@@ -198,6 +198,10 @@ pub struct Replayed {
     pub pending: Vec<(TaskId, Op, Source)>,
     /// Stacks, by number from 1: return addresses, the innermost first.
     pub stacks: Vec<Vec<u64>>,
+    /// Stands for everything that the program did.
+    pub digest: u64,
+    /// The files that were mapped in the end: a program can load more of them while it runs.
+    pub modules: Vec<Module>,
     /// Why the process cannot go on, if it cannot.
     pub halt: Option<Halt>,
 }

@@ -515,6 +515,7 @@ impl Subject for Engine {
             bug: self.bug.clone(),
             spent: self.execution.spent(),
             failure: self.execution.failure(),
+            digest: 0,
         }
     }
 

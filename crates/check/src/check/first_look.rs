@@ -73,7 +73,9 @@ impl<F: FrontEnd> Check<F> {
             return (fingerprint, None);
         }
         let again = subject.replay(job);
-        let same = first.ending == again.ending && first.trace.schedule == again.trace.schedule;
+        let same = first.ending == again.ending
+            && first.trace.schedule == again.trace.schedule
+            && first.digest == again.digest;
         let diverged = !same && subject.can_go_on();
         (fingerprint, diverged.then(|| Divergence::between(&first, &again, self.front.words())))
     }

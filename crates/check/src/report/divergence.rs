@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use caissa_core::{Bug, Difference, Failure};
+use caissa_core::{Bug, Difference, Event, Failure};
 use caissa_search::Replay;
 
 use crate::words::Words;
@@ -11,6 +11,12 @@ use crate::words::Words;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     message: String,
+}
+
+/// The first steps that are alike, but not in what they saw or where they stand.
+fn differing<'a>(first: &'a Replay, again: &'a Replay) -> Option<(&'a Event, &'a Event)> {
+    let mut events = first.trace.events.iter().zip(&again.trace.events);
+    events.find(|(a, b)| a.note != b.note)
 }
 
 impl Divergence {
@@ -23,6 +29,14 @@ impl Divergence {
                 "at step {} it did `{} {}` at {} the first time and `{} {}` at {} the second time",
                 a.step, a.task, a.op, a.source, b.task, b.op, b.source
             ),
+            None if first.trace.schedule.steps == again.trace.schedule.steps => match differing(first, again)
+            {
+                Some((a, b)) => format!(
+                    "at step {} `{} {}` at {} saw {:?} the first time and {:?} the second time",
+                    a.step, a.task, a.op, a.source, a.note, b.note
+                ),
+                None => "it took the same steps, but used other objects or saw other values".to_owned(),
+            },
             None => format!(
                 "it took {} steps the first time and {} the second time",
                 first.trace.schedule.steps, again.trace.schedule.steps

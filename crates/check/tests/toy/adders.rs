@@ -222,6 +222,7 @@ impl Subject for Runner {
             bug: self.bug.clone(),
             spent: self.execution.spent(),
             failure: self.execution.failure(),
+            digest: 0,
         }
     }
 

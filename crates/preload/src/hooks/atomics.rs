@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use caissa_core::class::Access;
 use caissa_core::{MemoryOrder, Note, ObjectKind, Op, OpKind};
 
-use super::stubs;
+use super::{stubs, stubs_of_six};
 use crate::memory::{How, shown};
 use crate::rt::{Rt, number};
 
@@ -61,6 +61,7 @@ fn load<T: Word>(rt: &Rt, address: *mut T, order: MemoryOrder, pc: usize) -> T {
     rt.state().execution.order_load(number(object).0 as usize, order);
     // SAFETY: the program is about to read it; nobody else runs.
     let value = unsafe { address.read_volatile() };
+    rt.saw(value.number());
     rt.note(|| Note::Saw(shown(value.number())));
     value
 }
@@ -390,4 +391,159 @@ stubs! { __tsan_atomic_thread_fence/1 => fence }
 /// Stores a byte as an atomic of the program's would.
 pub(super) fn store_release(rt: &Rt, address: *mut u8, value: u8, pc: usize) {
     store(rt, address, value, MemoryOrder::Release, pc);
+}
+
+/// Accesses of 16 bytes. Where the program is not under control one lock stands for the instruction that few processors lack.
+mod wide {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    static LOCK: AtomicBool = AtomicBool::new(false);
+
+    fn locked<T>(run: impl FnOnce() -> T) -> T {
+        while LOCK.swap(true, Ordering::Acquire) {
+            std::hint::spin_loop();
+        }
+        let result = run();
+        LOCK.store(false, Ordering::Release);
+        result
+    }
+
+    /// For a program that is not under control.
+    fn real_update(address: *mut u128, new: impl FnOnce(u128) -> u128) -> u128 {
+        // SAFETY: the program's own; whoever accesses it so holds the lock.
+        locked(|| unsafe {
+            let old = *address;
+            *address = new(old);
+            old
+        })
+    }
+
+    extern "C-unwind" fn load(address: *mut u128, order: i32, pc: usize) -> u128 {
+        match Rt::enter() {
+            Some(rt) => super::load(&rt, address, super::order(order), pc),
+            None => real_update(address, |old| old),
+        }
+    }
+
+    extern "C-unwind" fn store(address: *mut u128, value: u128, order: i32, pc: usize) {
+        match Rt::enter() {
+            Some(rt) => super::store(&rt, address, value, super::order(order), pc),
+            None => {
+                real_update(address, |_| value);
+            }
+        }
+    }
+
+    fn change(address: *mut u128, order: i32, pc: usize, new: impl FnOnce(u128) -> u128) -> u128 {
+        match Rt::enter() {
+            Some(rt) => update(&rt, address, super::order(order), pc, new),
+            None => real_update(address, new),
+        }
+    }
+
+    extern "C-unwind" fn exchange(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |_| value)
+    }
+
+    extern "C-unwind" fn add(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |old| old.wrapping_add(value))
+    }
+
+    extern "C-unwind" fn sub(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |old| old.wrapping_sub(value))
+    }
+
+    extern "C-unwind" fn and(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |old| old & value)
+    }
+
+    extern "C-unwind" fn or(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |old| old | value)
+    }
+
+    extern "C-unwind" fn xor(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |old| old ^ value)
+    }
+
+    extern "C-unwind" fn nand(address: *mut u128, value: u128, order: i32, pc: usize) -> u128 {
+        change(address, order, pc, |old| !(old & value))
+    }
+
+    fn exchange_if(address: *mut u128, exchange: Exchange<u128>, pc: usize) -> (u128, bool) {
+        match Rt::enter() {
+            Some(rt) => compare_exchange(&rt, address, exchange, pc),
+            None => {
+                let Exchange { expected, new, .. } = exchange;
+                let found = real_update(address, |old| if old == expected { new } else { old });
+                (found, found == expected)
+            }
+        }
+    }
+
+    extern "C-unwind" fn by_pointer(
+        address: *mut u128,
+        expected: *mut u128,
+        new: u128,
+        order: i32,
+        failure: i32,
+        pc: usize,
+    ) -> i32 {
+        let (order, failure) = (super::order(order), super::order(failure));
+        // SAFETY: the program's own variable.
+        let exchange = Exchange { expected: unsafe { *expected }, new, order, failure, weak: false };
+        let (found, exchanged) = exchange_if(address, exchange, pc);
+        if !exchanged {
+            // SAFETY: as above.
+            unsafe { *expected = found };
+        }
+        exchanged as i32
+    }
+
+    extern "C-unwind" fn by_value(
+        address: *mut u128,
+        expected: u128,
+        new: u128,
+        order: i32,
+        failure: i32,
+        pc: usize,
+    ) -> u128 {
+        let (order, failure) = (super::order(order), super::order(failure));
+        exchange_if(address, Exchange { expected, new, order, failure, weak: false }, pc).0
+    }
+
+    stubs! {
+        __tsan_atomic128_load/2 => load,
+        __tsan_atomic128_store/4 => store,
+        __tsan_atomic128_exchange/4 => exchange,
+        __tsan_atomic128_fetch_add/4 => add,
+        __tsan_atomic128_fetch_sub/4 => sub,
+        __tsan_atomic128_fetch_and/4 => and,
+        __tsan_atomic128_fetch_or/4 => or,
+        __tsan_atomic128_fetch_xor/4 => xor,
+        __tsan_atomic128_fetch_nand/4 => nand,
+    }
+    stubs_of_six! {
+        __tsan_atomic128_compare_exchange_strong => by_pointer,
+        __tsan_atomic128_compare_exchange_weak => by_pointer,
+    }
+
+    const _: () = {
+        /// Seven words of arguments: the last one lies on the stack already, and is passed on before where it was called from.
+        #[unsafe(export_name = "__tsan_atomic128_compare_exchange_val")]
+        #[unsafe(naked)]
+        unsafe extern "C-unwind" fn stub() {
+            std::arch::naked_asm!(
+                "mov rax, [rsp]",
+                "sub rsp, 8",
+                "push rax",
+                "push qword ptr [rsp + 24]",
+                "call {}",
+                "add rsp, 24",
+                "ret",
+                sym by_value,
+            )
+        }
+    };
 }

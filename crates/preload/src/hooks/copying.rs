@@ -75,20 +75,20 @@ extern "C-unwind" fn memcmp(one: Pointer, other: Pointer, bytes: usize, pc: usiz
 }
 
 extern "C-unwind" fn memchr(text: Pointer, byte: c_int, bytes: usize, pc: usize) -> Pointer {
-    let found = real!(memchr(text => Pointer, byte => c_int, bytes => usize) -> Pointer);
+    let find = || real!(memchr(text => Pointer, byte => c_int, bytes => usize) -> Pointer);
     if in_control() {
+        let found = find();
         let looked = if found.is_null() { bytes } else { found as usize - text as usize + 1 };
         touches(text as usize, looked, How::Read, pc);
     }
-    found
+    find()
 }
 
 extern "C-unwind" fn strlen(text: Text, pc: usize) -> usize {
-    let length = real!(strlen(text => Text) -> usize);
     if in_control() {
-        touches(text as usize, length + 1, How::Read, pc);
+        touches(text as usize, length(text), How::Read, pc);
     }
-    length
+    real!(strlen(text => Text) -> usize)
 }
 
 /// How many bytes of two texts are looked at when they are compared.
@@ -147,12 +147,13 @@ extern "C-unwind" fn strcat(to: Text, from: Text, pc: usize) -> Text {
 }
 
 extern "C-unwind" fn strchr(text: Text, byte: c_int, pc: usize) -> Text {
-    let found = real!(strchr(text => Text, byte => c_int) -> Text);
+    let find = || real!(strchr(text => Text, byte => c_int) -> Text);
     if in_control() {
+        let found = find();
         let looked = if found.is_null() { length(text) } else { found as usize - text as usize + 1 };
         touches(text as usize, looked, How::Read, pc);
     }
-    found
+    find()
 }
 
 extern "C-unwind" fn strdup(text: Text, pc: usize) -> Text {

@@ -52,6 +52,9 @@ extern "C-unwind" fn by_number(
             }
             libc::SYS_gettid => return random::PROCESS as i64 + rt.me().0 as i64,
             libc::SYS_getpid => return random::PROCESS as i64,
+            libc::SYS_kill | libc::SYS_tgkill | libc::SYS_tkill => {
+                rt.misuse("sends a signal by the number of the system call".to_owned())
+            }
             _ => {}
         }
     }

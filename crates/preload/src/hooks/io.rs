@@ -47,6 +47,15 @@ stubs! {
     ftrylockfile/1 => try_lock_file,
 }
 
+fn is_socket(fd: c_int) -> bool {
+    // SAFETY: the buffer is ours.
+    unsafe {
+        let mut status: libc::stat = std::mem::zeroed();
+        sys::call(libc::SYS_fstat, fd as usize, (&raw mut status) as usize, 0) == 0
+            && status.st_mode & libc::S_IFMT == libc::S_IFSOCK
+    }
+}
+
 /// Whether a file can make a thread wait.
 fn can_wait(fd: c_int) -> bool {
     // SAFETY: the buffer is ours.
@@ -85,7 +94,7 @@ impl Rt {
             self.point(op, pc);
         }
         while !are_ready(files) {
-            if self.state().has_children && self.state().execution.is_alone() {
+            if (self.state().has_children || self.is_outside(files)) && self.state().execution.is_alone() {
                 // It may come from a process that is not under control.
                 wait_outside(files);
                 continue;
@@ -117,6 +126,12 @@ impl Rt {
             }
         }
         true
+    }
+
+    /// Whether somebody who is not under control may be at the other end of one of these files.
+    fn is_outside(&self, files: &[libc::pollfd]) -> bool {
+        let pairs = &self.state().connections;
+        files.iter().any(|file| is_socket(file.fd) && !pairs.iter().any(|pair| pair.contains(&file.fd)))
     }
 
     /// Something was done to a file: others may be able to go on, or not any more.
@@ -190,6 +205,9 @@ extern "C-unwind" fn read(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -
 }
 
 extern "C-unwind" fn write(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
+    if serve::owns(fd) {
+        return fails(libc::EBADF) as isize;
+    }
     let call = || real!(write(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     rt.access(buffer as usize, bytes, How::Read, pc);

@@ -294,8 +294,9 @@ fn spin(address: Spin) -> Option<(Rt, usize)> {
     Some((rt, object))
 }
 
-extern "C-unwind" fn spin_init(address: Spin, shared: c_int, _pc: usize) -> c_int {
+extern "C-unwind" fn spin_init(address: Spin, shared: c_int, pc: usize) -> c_int {
     if let Some((rt, object)) = spin(address) {
+        rt.access(address as usize, 4, How::Write, pc);
         rt.state().objects[object].renew();
     }
     real!(pthread_spin_init(address => Spin, shared => c_int) -> c_int)

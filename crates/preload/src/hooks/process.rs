@@ -29,7 +29,14 @@ stubs! {
     popen/2 => popen,
     raise/1 => raise,
     kill/2 => kill,
+    killpg/2 => kill,
+    sigqueue/2 => kill,
     pthread_kill/2 => pthread_kill,
+    daemon/2 => daemon,
+    timerfd_create/2 => timerfd_create,
+    inotify_init1/1 => inotify_init1,
+    inotify_init/0 => inotify_init,
+    signalfd/3 => signalfd,
     alarm/1 => alarm,
     setitimer/3 => setitimer,
     timer_create/3 => timer_create,
@@ -256,7 +263,10 @@ extern "C-unwind" fn raise(signal: c_int, pc: usize) -> c_int {
 
 extern "C-unwind" fn kill(process: c_int, signal: c_int, pc: usize) -> c_int {
     match Rt::enter() {
-        Some(rt) if process == random::PROCESS || process == 0 => rt.raise(signal, pc),
+        Some(rt) if process.unsigned_abs() == random::PROCESS as u32 || process == 0 => rt.raise(signal, pc),
+        Some(rt) if process == random::PROCESS - 1 => {
+            rt.misuse(format!("sends signal {signal} to the process that started it"))
+        }
         _ => real!(kill(process => c_int, signal => c_int) -> c_int),
     }
 }
@@ -295,5 +305,10 @@ refused! {
         "makes a timer: signals that come at any time cannot be controlled",
     sigwait(set: *const c_void, signal: *mut c_int) -> c_int: "waits for a signal, which cannot be controlled",
     sigsuspend(set: *const c_void) -> c_int: "waits for a signal, which cannot be controlled",
+    daemon(here: c_int, open: c_int) -> c_int: "becomes a daemon, which cannot be followed",
+    timerfd_create(clock: c_int, flags: c_int) -> c_int: "makes a file of timers, which cannot be controlled",
+    inotify_init1(flags: c_int) -> c_int: "watches files, which cannot be controlled",
+    inotify_init() -> c_int: "watches files, which cannot be controlled",
+    signalfd(fd: c_int, set: *const c_void, flags: c_int) -> c_int: "reads signals from a file, which cannot be controlled",
     pause() -> c_int: "waits for a signal, which cannot be controlled",
 }

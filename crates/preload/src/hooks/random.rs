@@ -21,8 +21,8 @@ stubs! {
     _ZNSt13random_device9_M_getvalEv/1 => random_device,
 }
 
-/// The number that a process under control has.
-pub(super) const PROCESS: c_int = 4242;
+/// The number that a process under control has. No process of the system has it, whatever a program does with it.
+pub(super) const PROCESS: c_int = 0x4000_0000 + 4242;
 
 static DRAWN: AtomicU64 = AtomicU64::new(0);
 

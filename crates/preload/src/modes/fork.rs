@@ -24,6 +24,7 @@ pub(super) fn execute(rt: &Rt, mode: Mode, main: Context) {
             sys::call(libc::SYS_prctl, libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize, 0);
             let process = sys::call(libc::SYS_getpid, 0, 0, 0) as u32;
             rt.state().journal.process.store(process, Ordering::Relaxed);
+            super::EXECUTING.store(true, Ordering::Relaxed);
             let mut nowhere = 0;
             switch(&mut nowhere, main);
         }

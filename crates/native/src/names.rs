@@ -129,10 +129,11 @@ fn details(
     related: &[(String, caissa_wire::Access)],
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut say = |head: String, source: Source| {
+    let mut say = |head: String, source: Source, least: usize| {
         let Source::Code(code) = source else { return };
         let stack = stack_words(places, stacks, code);
-        if !stack.is_empty() {
+        // The place alone is said elsewhere.
+        if stack.len() > least {
             lines.push(head);
             lines.extend(stack.into_iter().map(|line| format!("  at {line}")));
         }
@@ -140,14 +141,14 @@ fn details(
     if let Some(Bug::Race { first, second, .. }) = bug {
         for access in [first, second] {
             let does = if access.writes { "writes" } else { "reads" };
-            say(format!("{} {does} it", access.task), access.source);
+            say(format!("{} {does} it", access.task), access.source, 0);
         }
     }
     if let (Some(Bug::Panic { panic, .. }), Some(place)) = (bug, place) {
-        say(format!("{} is there by these calls", panic.task), place);
+        say(format!("{} is there by these calls", panic.task), place, 1);
     }
     for (what, access) in related {
-        say(format!("{what} by {}", access.task), access.source);
+        say(format!("{what} by {}", access.task), access.source, 0);
     }
     lines
 }

@@ -86,7 +86,8 @@ pub(crate) fn all_frames() -> Vec<u64> {
 /// The return addresses on the running stack, from one of them on.
 fn frames(pc: usize) -> Vec<u64> {
     let mut frames = all_frames();
-    let start = frames.iter().position(|&frame| frame == pc as u64);
+    // Where a signal came the address is that of the instruction itself.
+    let start = frames.iter().position(|&frame| frame == pc as u64 || frame + 1 == pc as u64);
     match start {
         Some(start) => {
             frames.drain(..start);

@@ -181,6 +181,12 @@ pub fn replay(args: &args::Replay) -> Result<ExitCode, Mistake> {
         own.mode = ModeSetting::Only(Mode::Fork);
     }
     own.output |= !args.json;
+    if args.gdb {
+        own.debugger = true;
+        own.mode = ModeSetting::Only(Mode::Fork);
+        // It may take its time.
+        own.hang = std::time::Duration::from_secs(1 << 30);
+    }
     let program = Native::new(own, target, command());
     let report = Check::new(program, settings)?.replay(&schedule, file.as_deref())?;
     print(&report, args.json);

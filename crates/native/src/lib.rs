@@ -1,7 +1,7 @@
 //! Native programs: unmodified C and C++ under Caissa's control.
 //!
 //! [`Native`] is the front end. A program is compiled with its compiler's own instrumentation for data races and linked with our runtime in the
-//! place of its library; the [`runtime`] is carried in this crate. [`program`] starts it and asks it to run jobs, [`places`] turns
+//! place of its library; the [`runtime`] is carried in this crate. `program` starts it and asks it to run jobs, [`places`] turns
 //! addresses into places of its source.
 
 pub mod doctor;

@@ -256,6 +256,14 @@ impl Watch {
     }
 }
 
+/// A process that has stopped goes on.
+pub(crate) fn go_on(process: u32) {
+    if process > 1 {
+        // SAFETY: whoever has the number, this ends nobody.
+        unsafe { libc::kill(process as i32, libc::SIGCONT) };
+    }
+}
+
 /// The parent of a process.
 fn parent(process: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;

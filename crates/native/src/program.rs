@@ -1,5 +1,7 @@
 //! A program as a subject: it runs jobs, in whatever processes that takes.
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -121,6 +123,7 @@ impl Program {
             patience: self.settings.patience,
             seals: self.seals(),
             spins: self.places.spins(&self.settings.program),
+            stops: self.settings.debugger,
             processor: processor(self.number),
         }
     }
@@ -169,6 +172,7 @@ impl Program {
                 return None;
             }
             let pulse = Arc::clone(&self.terms.pulse);
+            let program = self.settings.program.clone();
             let process = match self.process() {
                 Ok(process) => process,
                 Err(error) => {
@@ -185,6 +189,9 @@ impl Program {
                     (before..executions).for_each(|_| pulse.count());
                 }
                 counted = Some(executions);
+                if journal.stopped.swap(0, Ordering::Relaxed) != 0 {
+                    debug(&program, journal.process.load(Ordering::Relaxed));
+                }
                 if pulse.is_asked_to_stop() {
                     journal.stop.store(1, Ordering::Relaxed);
                 }
@@ -279,7 +286,8 @@ impl Program {
 
     fn run_job(&mut self, job: &Job) -> Option<Outcome> {
         match self.ask(&Request::Run(job.clone()))? {
-            Reply::Ran(Ran { outcome, cut_off, sealed, .. }) => {
+            Reply::Ran(ran) => {
+                let Ran { outcome, cut_off, sealed, .. } = *ran;
                 if let Some(failure) = cut_off {
                     self.terms.pulse.keep_cut_off(failure);
                 }
@@ -294,6 +302,16 @@ impl Program {
             }
         }
     }
+}
+
+/// Lets the user look at a process that has stopped.
+fn debug(program: &Path, process: u32) {
+    let mut debugger = Command::new("gdb");
+    debugger.args(["-q", "-iex", "set debuginfod enabled off", "-p", &process.to_string()]).arg(program);
+    if let Err(error) = debugger.status() {
+        caissa_check::say(format_args!("caissa: gdb cannot be run: {error}\n"));
+    }
+    crate::process::go_on(process);
 }
 
 /// Why the process that answered so cannot go on.
@@ -356,7 +374,7 @@ impl Subject for Program {
                 if !replayed.modules.is_empty() {
                     self.places.set_modules(&replayed.modules);
                 }
-                let (replay, names) = translate(&self.places, &self.terms.promoted, replayed);
+                let (replay, names) = translate(&self.places, &self.terms.promoted, *replayed);
                 self.names = names;
                 if self.shared.lock().mode == Mode::Os {
                     self.process = None;

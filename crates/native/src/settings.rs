@@ -34,6 +34,8 @@ pub struct NativeSettings {
     pub exit_fails: bool,
     /// Whether the program's output is let through.
     pub output: bool,
+    /// Whether a debugger is started where something goes wrong; for a single execution.
+    pub debugger: bool,
     /// Functions, classes or files in which tasks are not preempted.
     pub no_preempt: Vec<String>,
     /// Those outside of which they are not.
@@ -52,6 +54,7 @@ impl NativeSettings {
             patience: 50_000_000,
             exit_fails: false,
             output: false,
+            debugger: false,
             no_preempt: Vec::new(),
             preempt_only: Vec::new(),
         }

@@ -16,7 +16,7 @@ use crate::object::Object;
 use crate::shadow::Shadow;
 use crate::task::Task;
 use crate::unwind::Stacks;
-use crate::{heap, modes};
+use crate::{heap, modes, sys};
 
 /// The program runs under control, and not in the runtime.
 static ON: AtomicBool = AtomicBool::new(false);
@@ -270,7 +270,22 @@ impl Rt {
         if self.state().execution.is_traced() {
             self.state().modules = crate::modules::all();
         }
+        if self.state().setup.stops && self.state().execution.ending() != Some(&Ending::Complete) {
+            self.stop_for_debugger();
+        }
         modes::leave(self)
+    }
+
+    /// Stops until a debugger has looked.
+    #[cold]
+    fn stop_for_debugger(&self) {
+        // SAFETY: this process, which lets anybody trace it, waits to be told to go on.
+        unsafe {
+            sys::call(libc::SYS_prctl, libc::PR_SET_PTRACER as usize, libc::PR_SET_PTRACER_ANY as usize, 0);
+            self.state().journal.stopped.store(1, Ordering::Relaxed);
+            let process = sys::call(libc::SYS_getpid, 0, 0, 0);
+            sys::call(libc::SYS_kill, process as usize, libc::SIGSTOP as usize, 0);
+        }
     }
 
     /// Ends the execution in this way.

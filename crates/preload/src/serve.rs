@@ -60,11 +60,11 @@ pub(crate) extern "C-unwind" fn serve() -> ! {
     }
     loop {
         match receive() {
-            Request::Run(job) => send(&Reply::Ran(server.run(&job))),
+            Request::Run(job) => send(&Reply::Ran(Box::new(server.run(&job)))),
             Request::Replay(job, notes) => {
                 rt.state().execution.keep_notes(notes);
                 let replayed = server.replay(&job);
-                send(&Reply::Replayed(replayed));
+                send(&Reply::Replayed(Box::new(replayed)));
             }
             Request::Setup(_) => sys::exit(70),
         }

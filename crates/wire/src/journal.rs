@@ -16,8 +16,8 @@ pub struct Journal {
     pub process: AtomicU32,
     /// The present execution has been cut off because its process was stuck: see [`Hang`].
     pub hang: AtomicU32,
-    /// How many tasks the program has asked for at most.
-    pub tasks: AtomicU32,
+    /// The process that runs the present execution has stopped where something went wrong, for a debugger.
+    pub stopped: AtomicU32,
 }
 
 /// Why a process was ended from outside.

@@ -55,6 +55,8 @@ pub struct Setup {
     pub seals: Vec<Seal>,
     /// Code of the executable, by its addresses there, in which threads yield a few times before they wait: that says nothing of their progress.
     pub spins: Vec<(u64, u64)>,
+    /// Whether a process stops where something went wrong, for a debugger.
+    pub stops: bool,
     /// The processor that it runs on, if it is bound to one.
     pub processor: Option<u32>,
 }
@@ -78,9 +80,9 @@ pub enum Reply {
     /// It cannot be run under control: why.
     Refused(String),
     /// What came of a job.
-    Ran(Ran),
+    Ran(alloc::boxed::Box<Ran>),
     /// What came of a single execution.
-    Replayed(Replayed),
+    Replayed(alloc::boxed::Box<Replayed>),
 }
 
 /// What a program is.

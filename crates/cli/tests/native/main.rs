@@ -2,8 +2,11 @@
 
 #[path = "../command_line/corpus/expectation.rs"]
 mod expectation;
+// Not all of these is used here.
+#[allow(dead_code)]
 #[path = "../command_line/json.rs"]
 mod json;
+#[allow(dead_code)]
 #[path = "../command_line/run.rs"]
 mod run;
 

@@ -1,7 +1,7 @@
 //! Options of native programs.
 
 use crate::building::{built, corpus};
-use crate::run::{Scratch, caissa, typed};
+use crate::run::{Run, Scratch, caissa, typed};
 
 #[test]
 fn exit_codes_are_bugs_if_asked() {
@@ -30,6 +30,19 @@ fn output_is_shown_if_asked_and_when_replayed() {
     run.expect(1, &[]).lacks(&["here I am"]);
     typed(run.replay_line(), scratch.path()).expect(1, &["here I am"]);
     caissa(&["check", &program, "--output"]).expect(1, &["here I am"]);
+}
+
+#[test]
+fn a_debugger_stops_where_the_bug_shows() {
+    let program = corpus().join("c/fail/bluetooth.c").display().to_string();
+    let schedule =
+        caissa(&["check", &program, "--quiet", "--json"]).json().text("schedule").expect("a bug").to_owned();
+    let scratch = Scratch::new();
+    let commands = std::fs::File::open(scratch.write("commands", "bt\nquit\n")).expect("it was written");
+    let mut replay = crate::run::binary();
+    replay.args(["replay", &schedule, &program, "--gdb"]).stdin(commands);
+    let run = Run::of(replay.output().expect("caissa runs"));
+    run.expect(1, &["request (", "bluetooth.c:41", "fails an assertion"]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
     if native::is_native(&args.target) {
         return native::check(args);
     }
+    contradictions::refuse_native(args)?;
     contradictions::refuse(args)?;
     let settings = settings(args);
     // Before anything is explored: a trace that cannot be written is not looked for in vain.

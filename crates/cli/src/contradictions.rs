@@ -1,10 +1,12 @@
 //! Options that do not go together are refused: one that would be ignored without a word lets its user believe in something that
 //! was not done. Options that only say how much to use, or what random choices begin with, may be of no use.
 
+use std::ffi::OsString;
+
 use caissa_model::Model;
 
 use crate::Mistake;
-use crate::args::{Check, Engine, Scheduler, Search};
+use crate::args::{Check, Engine, Native, Scheduler, Search};
 
 /// Refuses what an engine or a search would ignore.
 pub fn refuse(args: &Check) -> Result<(), Mistake> {
@@ -19,6 +21,41 @@ pub fn refuse(args: &Check) -> Result<(), Mistake> {
         return refused("--no-reorder is about rounds", "add --rounds or --yields, or leave it out");
     }
     Ok(())
+}
+
+/// Refuses what means something to native programs only, where a model is checked.
+pub fn refuse_native(args: &Check) -> Result<(), Mistake> {
+    let of_checks = [
+        ("--points", args.points.is_some()),
+        ("--faults", args.faults.is_some()),
+        ("--no-preempt", !args.no_preempt.is_empty()),
+        ("--preempt-only", !args.preempt_only.is_empty()),
+    ];
+    refuse_first(&of_checks)?;
+    refuse_native_run(&args.native, &args.arguments)
+}
+
+/// The same of what says how a program is built and run.
+pub fn refuse_native_run(native: &Native, arguments: &[OsString]) -> Result<(), Mistake> {
+    refuse_first(&[
+        ("--mode", native.mode.is_some()),
+        ("--cflags", native.cflags.is_some()),
+        ("--cc", native.cc.is_some()),
+        ("--hang", native.hang.is_some()),
+        ("--heap", native.heap.is_some()),
+        ("--exit-code", native.exit_code),
+        ("--output", native.output),
+        ("what comes after --", !arguments.is_empty()),
+    ])
+}
+
+fn refuse_first(options: &[(&str, bool)]) -> Result<(), Mistake> {
+    match options.iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            refused(&format!("{option} is for native programs"), "leave it out: this is a model")
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses delays where a delaying scheduler has no meaning.

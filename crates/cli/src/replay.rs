@@ -5,12 +5,17 @@ use std::process::ExitCode;
 use caissa_check::{Check, Settings, read_schedule};
 
 use crate::check::{exit_code, print};
-use crate::{Mistake, args, model, native};
+use crate::{Mistake, args, contradictions, model, native};
 
 /// Replays a schedule and prints what it shows.
 pub fn replay(args: &args::Replay) -> Result<ExitCode, Mistake> {
     if native::is_native(&args.target) {
         return native::replay(args);
+    }
+    contradictions::refuse_native_run(&args.native, &args.arguments)?;
+    if args.gdb {
+        let text = "error: --gdb is for native programs\nhelp: leave it out: this is a model\n";
+        return Err(Mistake(text.to_owned()));
     }
     let mut model = model::load(&args.target, &args.sets, args.overflow)?;
     let (schedule, file) = read_schedule(&args.schedule)?;

@@ -9,6 +9,27 @@ fn refused(options: &[&str], what: &str, help: &str) {
 }
 
 #[test]
+fn what_is_for_native_programs_is_refused_for_models() {
+    let help = "leave it out: this is a model";
+    for options in [
+        &["--mode", "fork"][..],
+        &["--cflags", "-O2"],
+        &["--cc", "gcc"],
+        &["--hang", "1"],
+        &["--heap", "64"],
+        &["--exit-code"],
+        &["--output"],
+        &["--points", "all"],
+        &["--faults", "1"],
+        &["--no-preempt", "f"],
+        &["--preempt-only", "f"],
+    ] {
+        refused(options, &format!("{} is for native programs", options[0]), help);
+    }
+    refused(&["--", "argument"], "what comes after -- is for native programs", help);
+}
+
+#[test]
 fn what_needs_states_is_refused_by_the_stateless_engine() {
     let help = "add --engine explicit";
     refused(&["--rounds", "2"], "--rounds needs states", help);

@@ -17,3 +17,4 @@ mod modes;
 mod options;
 mod project;
 mod reports;
+mod subtle;

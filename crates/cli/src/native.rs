@@ -56,7 +56,9 @@ fn build(target: &Path, native: &args::Native) -> Result<Built, Mistake> {
     let toolchain = |error: caissa_native::toolchain::ToolchainError| Mistake(format!("error: {error}\n"));
     let compiler = Compiler::find(language, native.cc.as_deref()).map_err(toolchain)?;
     let runtime = runtime::directory()?;
-    let directory = tempfile::Builder::new().prefix("caissa-").tempdir();
+    remove_stale();
+    let prefix = format!("caissa-{}-", std::process::id());
+    let directory = tempfile::Builder::new().prefix(&prefix).tempdir();
     let directory =
         directory.map_err(|error| Mistake(format!("error: there is no temporary directory: {error}\n")))?;
     let stem = target.file_stem().map_or("program".into(), |stem| stem.to_os_string());
@@ -67,6 +69,21 @@ fn build(target: &Path, native: &args::Native) -> Result<Built, Mistake> {
         eprint!("{warnings}");
     }
     Ok(Built { program, _directory: Some(directory) })
+}
+
+/// Removes what processes have left that were killed.
+fn remove_stale() {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner =
+            name.strip_prefix("caissa-").and_then(|rest| rest.split_once('-')).map(|(owner, _)| owner);
+        if let Some(owner) = owner.and_then(|owner| owner.parse::<u32>().ok())
+            && !Path::new(&format!("/proc/{owner}")).exists()
+        {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn native_settings(program: PathBuf, native: &args::Native, arguments: &[OsString]) -> NativeSettings {

@@ -280,7 +280,16 @@ fn state(process: u32) -> (Hang, Duration) {
         stat.rsplit_once(')').map_or(Vec::new(), |(_, rest)| rest.split_whitespace().collect());
     let ticks = |index: usize| words.get(index).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
     let used = Duration::from_millis((ticks(11) + ticks(12)) * TICK);
-    (if words.first() == Some(&"R") { Hang::Runs } else { Hang::Waits }, used)
+    (if is_running(process) { Hang::Runs } else { Hang::Waits }, used)
+}
+
+/// Whether one of the threads of a process runs, or would if it had a processor.
+fn is_running(process: u32) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
+    threads.flatten().any(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
+    })
 }
 
 const PAGE: usize = 4096;

@@ -1,4 +1,4 @@
-//! Help: it names every option, and every option is tried by a test of this directory.
+//! Help: it names every option, and every option is tried by a test of the command line.
 
 use std::fs;
 use std::path::Path;
@@ -19,8 +19,10 @@ pub fn options(command: &str) -> Vec<String> {
 
 #[test]
 fn every_option_is_tried_by_a_test() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command_line");
-    let files = fs::read_dir(directory).expect("these tests are there");
+    let directories = ["tests/command_line", "tests/native"];
+    let directories = directories.map(|directory| Path::new(env!("CARGO_MANIFEST_DIR")).join(directory));
+    let files =
+        directories.into_iter().flat_map(|directory| fs::read_dir(directory).expect("these tests are there"));
     let files = files.map(|file| file.expect("a file").path()).filter(|path| path.is_file());
     let tests: String = files.map(|path| fs::read_to_string(path).expect("tests are text")).collect();
     let mut count = 0;

@@ -105,6 +105,19 @@ fn programs_that_differ_from_run_to_run_are_diverged() {
 }
 
 #[test]
+fn what_a_killed_check_left_is_removed_by_the_next() {
+    let scratch = Scratch::new();
+    let source = scratch.write("fine.c", "int main(void) { return 0; }\n");
+    // No process has this number.
+    let stale = scratch.path().join("caissa-4194305-x");
+    fs::create_dir(&stale).expect("a directory can be made");
+    let mut binary = crate::run::binary();
+    binary.env("TMPDIR", scratch.path()).args(["check", &source, "--quiet"]);
+    Run::of(binary.output().expect("caissa runs")).expect(0, &["verified"]);
+    assert!(!stale.exists());
+}
+
+#[test]
 fn nothing_is_left_behind() {
     let scratch = Scratch::new();
     let hangs = built(&scratch, "hangs", "int main(void) { for (;;) __asm__ volatile(\"\"); }\n");

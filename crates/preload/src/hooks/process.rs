@@ -136,7 +136,9 @@ extern "C-unwind" fn fork(_pc: usize) -> c_int {
     let child = real!(fork() -> c_int);
     match rt {
         Some(rt) if child == 0 => {
-            // The copy is nobody's concern.
+            // The copy is nobody's concern, but it does not outlive the execution.
+            // SAFETY: it only says what is to become of this process.
+            unsafe { sys::call(libc::SYS_prctl, libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize, 0) };
             std::mem::forget(rt);
             start::let_go();
         }

@@ -22,7 +22,10 @@ pub(super) fn place(task: &mut Task, id: TaskId) {
         begin => extern "C-unwind" fn(*mut c_void) -> *mut c_void,
         id.index() as *mut c_void => *mut c_void,
     ) -> i32);
-    assert_eq!(failed, 0, "a thread can be started");
+    if failed != 0 {
+        let what = format!("starts more threads than the system lets it (error {failed})");
+        Rt::of_server().misuse(what);
+    }
     task.thread = thread;
     task.stack = super::stack_of(thread as libc::pthread_t);
     task.lowest = task.stack.end;

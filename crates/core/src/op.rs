@@ -1,6 +1,7 @@
 //! Operations: what a task announces before it does it.
 
 mod kind;
+mod properties;
 
 pub use kind::{ObjectKind, OpKind};
 

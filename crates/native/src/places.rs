@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use caissa_core::race::{code_number, place_number};
+use caissa_core::race::place_number;
 use caissa_core::{Code, Place, Source};
-use caissa_wire::Module;
+use caissa_wire::{CodeRange, Module};
 
 use crate::symbols::{Frame, Symbols};
 
@@ -113,27 +113,25 @@ impl Places {
         symbols.variable(offset)
     }
 
-    /// The instructions whose places have these numbers, as the runtime knows them.
-    pub(crate) fn numbers_of(&self, promoted: &[u32]) -> Vec<u32> {
+    /// The code whose places have these numbers.
+    pub(crate) fn code_at(&self, promoted: &[u32]) -> Vec<CodeRange> {
         if promoted.is_empty() {
             return Vec::new();
         }
         let mut known = self.known();
-        let mut numbers = Vec::new();
+        let mut code = Vec::new();
         for module in known.modules.clone() {
             let Some(symbols) = known.symbols(&module.path) else { continue };
             let wanted = |file: &str, line: u32, column: u32| {
                 promoted.contains(&place_number(&format!("{file}:{line}:{column}")))
             };
-            for range in symbols.ranges_of(&wanted) {
-                numbers.extend(range.map(|offset| code_number(module.base + offset + 1)));
-            }
+            code.extend(symbols.ranges_of(&wanted).into_iter().map(|range| code_range(&module.path, range)));
         }
-        numbers
+        code
     }
 
     /// Code of the C++ library in which threads yield a few times before they wait.
-    pub(crate) fn spins(&self, program: &Path) -> Vec<(u64, u64)> {
+    pub(crate) fn spins(&self, program: &Path) -> Vec<CodeRange> {
         let mut known = self.known();
         let path = program.display().to_string();
         let Some(symbols) = known.symbols(&path) else { return Vec::new() };
@@ -142,20 +140,24 @@ impl Places {
         if symbols.ranges_of(&|file, _, _| file.ends_with(FILE)).is_empty() {
             return Vec::new();
         }
-        symbols.functions(FILE).into_iter().map(|(_, range)| (range.start, range.end)).collect()
+        symbols.functions(FILE).into_iter().map(|(_, range)| code_range(&path, range)).collect()
     }
 
-    /// The code of functions, classes or files by name, as ranges of addresses.
-    pub(crate) fn code_of(&self, pattern: &str) -> Vec<std::ops::Range<u64>> {
+    /// The code of functions, classes or files by name.
+    pub(crate) fn code_of(&self, pattern: &str) -> Vec<CodeRange> {
         let mut known = self.known();
         let mut ranges = Vec::new();
         for module in known.modules.clone() {
             let Some(symbols) = known.symbols(&module.path) else { continue };
             let functions = symbols.functions(pattern).into_iter();
-            ranges.extend(functions.map(|(_, range)| module.base + range.start..module.base + range.end));
+            ranges.extend(functions.map(|(_, range)| code_range(&module.path, range)));
         }
         ranges
     }
+}
+
+fn code_range(path: &str, range: std::ops::Range<u64>) -> CodeRange {
+    CodeRange { path: path.to_owned(), from: range.start, to: range.end }
 }
 
 /// Whether a file was instrumented: it calls the hooks. `None` if it cannot be read.

@@ -116,7 +116,7 @@ impl Program {
             identity: self.terms.identity,
             classes: self.terms.classes,
             races: self.terms.races,
-            promoted: self.places.numbers_of(&self.terms.promoted),
+            promoted: self.places.code_at(&self.terms.promoted),
             tasks,
             exit_fails: self.settings.exit_fails,
             memory: self.settings.heap << 20,
@@ -130,8 +130,8 @@ impl Program {
 
     fn seals(&self) -> Vec<Seal> {
         let ranges = |patterns: &[String], only: bool| -> Vec<Seal> {
-            let ranges = patterns.iter().flat_map(|pattern| self.places.code_of(pattern));
-            ranges.map(|range| Seal { from: range.start, to: range.end, only }).collect()
+            let code = patterns.iter().flat_map(|pattern| self.places.code_of(pattern));
+            code.map(|code| Seal { code, only }).collect()
         };
         let mut seals = ranges(&self.settings.no_preempt, false);
         seals.extend(ranges(&self.settings.preempt_only, true));
@@ -148,7 +148,7 @@ impl Program {
         if !fits {
             self.process = None;
             if (self.places_are_needed()) && !self.places.are_known() {
-                // Where code lies in memory is known once the program has been started.
+                // Which files the program is made of is known once it has been started.
                 let setup = Setup { promoted: Vec::new(), seals: Vec::new(), ..self.setup(Mode::Fork, 0) };
                 let process = Process::start(&self.settings, &setup)?;
                 self.places.set_modules(&process.hello.modules);

@@ -1,8 +1,9 @@
 //! The executable and its libraries, where they lie in memory.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::ops::Range;
 
-use caissa_wire::Module;
+use caissa_wire::{CodeRange, Module};
 
 /// All that are mapped now, the executable first.
 pub(crate) fn all() -> Vec<Module> {
@@ -37,6 +38,31 @@ unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _size: usize, modules: 
         });
     }
     0
+}
+
+/// Code of files that are mapped, where it lies in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ranges(Vec<Range<usize>>);
+
+impl Ranges {
+    /// What is mapped of this code.
+    pub(crate) fn of<'a>(modules: &[Module], code: impl Iterator<Item = &'a CodeRange>) -> Ranges {
+        let place = |code: &CodeRange| {
+            let module = modules.iter().find(|module| module.path == code.path)?;
+            Some((module.base + code.from) as usize..(module.base + code.to) as usize)
+        };
+        Ranges(code.filter_map(place).collect())
+    }
+
+    /// Whether the call that returns to this address is part of it.
+    pub(crate) fn contain_call(&self, pc: usize) -> bool {
+        self.0.iter().any(|range| range.contains(&(pc - 1)))
+    }
+
+    /// All addresses that calls in it can return to.
+    pub(crate) fn returns(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().flat_map(|range| range.clone().map(|address| address as u64 + 1))
+    }
 }
 
 /// Where the runtime itself lies.

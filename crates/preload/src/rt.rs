@@ -7,11 +7,13 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use caissa_core::class::{Access, mix};
+use caissa_core::race::code_number;
 use caissa_core::{
     Bug, Code, Ending, Execution, Failure, Next, Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId,
 };
 use caissa_wire::{Halt, Journal, Misuse, Module, Setup};
 
+use crate::modules::Ranges;
 use crate::object::Object;
 use crate::shadow::Shadow;
 use crate::task::Task;
@@ -57,8 +59,8 @@ pub(crate) struct State {
     pub(crate) sealed: bool,
     /// The program has processes that are not under control.
     pub(crate) has_children: bool,
-    /// What has to be added to addresses in the executable.
-    executable: usize,
+    /// What there is to know of code.
+    pub(crate) code: KnownCode,
     /// Tasks that wait for files.
     pub(crate) io_waits: Vec<TaskId>,
     /// Files that are connected with each other, by pairs.
@@ -194,8 +196,9 @@ impl Rt {
     pub(crate) fn follow(&self, op: Op, pc: usize) {
         let state = self.state();
         let place = state.place_of(op) & 0xfff;
-        let what =
-            op.fingerprint() ^ (pc as u64) << 8 ^ (state.running.0 as u64) << 56 ^ place.rotate_right(20);
+        // What is the same wherever in memory the program lies.
+        let pc = (pc as u64 & 0xfff) << 40;
+        let what = op.fingerprint() ^ pc ^ (state.running.0 as u64) << 56 ^ place.rotate_right(20);
         state.digest = mix(state.digest ^ what);
         state.patience = state.setup.patience;
         let here = (&raw const what) as usize;
@@ -223,7 +226,7 @@ impl Rt {
         let state = self.state();
         state.execution.set_digest(state.digest);
         if !state.setup.seals.is_empty() {
-            let sealed = able && crate::unwind::is_sealed(state, pc);
+            let sealed = able && crate::unwind::is_sealed(&state.code, pc);
             state.sealed |= sealed && !state.execution.is_alone();
             state.execution.seal(sealed);
         }
@@ -461,9 +464,7 @@ impl State {
 
     /// Whether whoever yields there does so for a few times only.
     pub(crate) fn is_spin(&self, pc: usize) -> bool {
-        let spins = &self.setup.spins;
-        let offset = (pc - 1).wrapping_sub(self.executable) as u64;
-        spins.iter().any(|&(from, to)| (from..to).contains(&offset))
+        self.code.spins.contain_call(pc)
     }
 
     /// As it is before the first job.
@@ -489,7 +490,7 @@ impl State {
             modules: Vec::new(),
             sealed: false,
             has_children: false,
-            executable: crate::modules::all().first().map_or(0, |module| module.base as usize),
+            code: KnownCode::of(&setup),
             io_waits: Vec::new(),
             connections: Vec::new(),
             setup,
@@ -498,11 +499,35 @@ impl State {
     }
 }
 
+/// Code of which the host has said something.
+pub(crate) struct KnownCode {
+    spins: Ranges,
+    /// Where tasks are not preempted.
+    pub(crate) sealed: Ranges,
+    /// Where only they are, if that was said.
+    pub(crate) open: Option<Ranges>,
+}
+
+impl KnownCode {
+    fn of(setup: &Setup) -> KnownCode {
+        let modules = crate::modules::all();
+        let seals =
+            |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
+        KnownCode {
+            spins: Ranges::of(&modules, setup.spins.iter()),
+            sealed: Ranges::of(&modules, seals(false)),
+            open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
+        }
+    }
+}
+
 /// An execution that has no job yet.
 pub(crate) fn new_execution(setup: &Setup, classes: bool) -> Execution {
     let mut execution = Execution::new(classes && setup.classes, setup.identity);
     let everywhere = setup.identity.points == caissa_core::PointSet::All;
-    execution.set_data_points(everywhere, &setup.promoted);
+    let promoted = Ranges::of(&crate::modules::all(), setup.promoted.iter());
+    let promoted: Vec<u32> = promoted.returns().map(code_number).collect();
+    execution.set_data_points(everywhere, &promoted);
     execution.set_clocks(setup.races);
     execution
 }

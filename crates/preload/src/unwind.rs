@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 
-use crate::rt::{Rt, State};
+use crate::modules::Ranges;
+use crate::rt::{KnownCode, Rt};
 
 /// No more frames than this are kept.
 const DEEPEST: usize = 64;
@@ -156,13 +157,8 @@ extern "C-unwind" fn at_frame(
 }
 
 /// Whether the running task, which has come to a point, must not be preempted there.
-pub(crate) fn is_sealed(state: &State, pc: usize) -> bool {
+pub(crate) fn is_sealed(code: &KnownCode, pc: usize) -> bool {
     let frames = frames(pc);
-    let seals = &state.setup.seals;
-    let inside = |only: bool| {
-        let mut ranges = seals.iter().filter(|seal| seal.only == only);
-        ranges.any(|seal| frames.iter().any(|&frame| (seal.from..seal.to).contains(&(frame - 1))))
-    };
-    let limited = seals.iter().any(|seal| seal.only);
-    inside(false) || (limited && !inside(true))
+    let inside = |ranges: &Ranges| frames.iter().any(|&frame| ranges.contain_call(frame as usize));
+    inside(&code.sealed) || code.open.as_ref().is_some_and(|open| !inside(open))
 }

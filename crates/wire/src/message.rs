@@ -19,13 +19,22 @@ pub enum Mode {
     Os,
 }
 
-/// A range of code in which tasks are not preempted, or outside of which they are not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seal {
+/// Code of a file. Addresses are those in the file: where it lies in memory may be another place in every process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeRange {
+    /// The path of the file.
+    pub path: String,
     /// The first address.
     pub from: u64,
     /// The address after the last.
     pub to: u64,
+}
+
+/// Code in which tasks are not preempted, or outside of which they are not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// The code.
+    pub code: CodeRange,
     /// Tasks are preempted there only; else everywhere but there.
     pub only: bool,
 }
@@ -41,8 +50,8 @@ pub struct Setup {
     pub classes: bool,
     /// Whether data races are looked for.
     pub races: bool,
-    /// Instructions whose accesses of data are points, by [`caissa_core::race::code_number`].
-    pub promoted: Vec<u32>,
+    /// Code whose accesses of data are points.
+    pub promoted: Vec<CodeRange>,
     /// So many tasks beside the main one can be there in an execution.
     pub tasks: u32,
     /// Whether an exit with another code than 0 is a bug.
@@ -53,8 +62,8 @@ pub struct Setup {
     pub patience: u64,
     /// Where tasks are not preempted.
     pub seals: Vec<Seal>,
-    /// Code of the executable, by its addresses there, in which threads yield a few times before they wait: that says nothing of their progress.
-    pub spins: Vec<(u64, u64)>,
+    /// Code in which threads yield a few times before they wait: that says nothing of their progress.
+    pub spins: Vec<CodeRange>,
     /// Whether a process stops where something went wrong, for a debugger.
     pub stops: bool,
     /// The processor that it runs on, if it is bound to one.

@@ -302,11 +302,6 @@ impl Execution {
         self.clocks.atomic_access(object, second).map_err(race)
     }
 
-    /// A data cell is another one from now on.
-    pub fn forget_data(&mut self, object: usize) {
-        self.clocks.forget(object);
-    }
-
     /// A data cell has become two: what is remembered of `from` is remembered of `to` as well.
     pub fn copy_data(&mut self, from: usize, to: usize) {
         self.clocks.copy_shadow(from, to);

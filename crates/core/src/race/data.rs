@@ -94,11 +94,6 @@ impl Clocks {
         shadow.atomic_writes.clear();
     }
 
-    /// Nothing is remembered of a cell any more.
-    pub(crate) fn forget(&mut self, object: usize) {
-        self.clear_shadow(object);
-    }
-
     /// Another cell remembers what this one does.
     pub(crate) fn copy_shadow(&mut self, from: usize, to: usize) {
         self.shadow(to);

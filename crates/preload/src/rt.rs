@@ -6,7 +6,7 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use caissa_core::class::{Access, mix};
+use caissa_core::class::{Access, Past, mix};
 use caissa_core::race::code_number;
 use caissa_core::{
     Bug, Code, Ending, Execution, Failure, Next, Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId,
@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) sealed: bool,
     /// The program has processes that are not under control.
     pub(crate) has_children: bool,
+    /// What has read and set the clock.
+    pub(crate) clock_past: Past,
     /// What there is to know of code.
     pub(crate) code: KnownCode,
     /// Tasks that wait for files.
@@ -441,6 +443,7 @@ impl Rt {
         state.related.clear();
         state.stacks.clear();
         state.has_children = false;
+        state.clock_past = Past::default();
         state.io_waits.clear();
         state.connections.clear();
         state.execution.start();
@@ -490,6 +493,7 @@ impl State {
             modules: Vec::new(),
             sealed: false,
             has_children: false,
+            clock_past: Past::default(),
             code: KnownCode::of(&setup),
             io_waits: Vec::new(),
             connections: Vec::new(),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
-use caissa_core::class::{Access, Past};
+use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Next, Note, ObjectId, ObjectKind, Op, OpKind, TaskId, TaskSet};
 use caissa_wire::Halt;
 
@@ -30,6 +30,8 @@ pub(crate) struct Task {
     pub(crate) joiners: TaskSet,
     pub(crate) detached: bool,
     pub(crate) joined: bool,
+    /// What has woken it.
+    pub(crate) woken_by: Mark,
     /// Waiting at a condvar: the mutex that it wants back.
     pub(crate) wants: usize,
     pub(crate) polling: Polling,
@@ -225,9 +227,23 @@ impl Rt {
         self.state().tasks[task.index()].joiners.remove(me);
         if ended == Ended::TimedOut {
             self.advance(deadline);
-            self.touch_nothing();
         }
         ended != Ended::TimedOut
+    }
+
+    /// The running task has woken another one by an operation on an object.
+    pub(crate) fn woke(&self, task: TaskId, object: usize) {
+        let state = self.state();
+        state.tasks[task.index()].woken_by = state.execution.last_write(crate::rt::number(object).0 as usize);
+    }
+
+    /// The running task goes on because it was woken.
+    pub(crate) fn absorb_wake(&self) {
+        let (state, me) = (self.state(), self.me());
+        if state.execution.counts_classes() {
+            let woken_by = state.tasks[me.index()].woken_by;
+            state.execution.past_mut(me).follow(woken_by);
+        }
     }
 
     /// Asks whether a task has ended.

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use caissa_core::class::Access;
 use caissa_core::{Next, Op, OpKind};
 
 use crate::rt::Rt;
@@ -69,15 +70,27 @@ impl Rt {
         self.now()
     }
 
-    /// What the clock shows.
+    /// What the clock shows; the running task has read it.
     pub(crate) fn now(&self) -> u64 {
+        self.touch_clock(Access::Read);
         self.state().execution.now()
+    }
+
+    /// The clock is an object like others, as far as classes are concerned.
+    fn touch_clock(&self, access: Access) {
+        let state = self.state();
+        if state.execution.counts_classes() {
+            let task = state.running;
+            state.execution.past_mut(task).touch(&mut state.clock_past, access);
+        }
     }
 
     /// Lets time pass until the clock shows at least this.
     pub(crate) fn advance(&self, deadline: u64) {
-        let before = self.now();
-        if self.state().execution.advance_clock(deadline) {
+        let before = self.state().execution.now();
+        let advanced = self.state().execution.advance_clock(deadline);
+        self.touch_clock(if advanced { Access::Write } else { Access::Read });
+        if advanced {
             let shown = |time| format!("{:?}", Duration::from_nanos(time));
             self.note(|| caissa_core::Note::Changed(shown(before), shown(deadline)));
         }
@@ -87,13 +100,12 @@ impl Rt {
     pub(crate) fn sleep(&self, time: u64, absolute: bool, pc: usize) {
         self.point(self.own_op(OpKind::Sleep), pc);
         self.exit_if_cancelled();
-        let deadline = if absolute { time } else { self.now().saturating_add(time) };
-        self.touch_nothing();
+        let now = self.now();
+        let deadline = if absolute { time } else { now.saturating_add(time) };
         self.yields();
-        if deadline > self.now() {
+        if deadline > now {
             self.point(self.own_op(OpKind::WakeUp), pc);
             self.advance(deadline);
-            self.touch_nothing();
         }
         self.exit_if_cancelled();
     }
@@ -103,7 +115,7 @@ impl Rt {
         let Wait { op, deadline, expires, wakes, on } = wait;
         let me = self.me();
         let fault = |kind| self.fault(self.own_op(kind), pc);
-        let is_due = |deadline| deadline <= self.now();
+        let is_due = |deadline| deadline <= self.state().execution.now();
         let at_once = if deadline.is_some_and(|deadline| !is_due(deadline)) && fault(OpKind::MayTimeOut) {
             Some(expires)
         } else {

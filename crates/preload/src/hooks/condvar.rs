@@ -85,6 +85,8 @@ impl Rt {
                 self.advance(deadline);
             }
             self.point_on(self.op(OpKind::Relock, mutex), pc);
+        } else {
+            self.absorb_wake();
         }
         self.use_object(mutex, pc);
         let error = self.taken(mutex);
@@ -113,6 +115,7 @@ impl Rt {
             _ => std::mem::take(&mut self.state().objects[condvar].queue),
         };
         for &task in &woken {
+            self.woke(task, condvar);
             self.wake_waiter(task);
         }
         self.state().execution.note_at(step, || Note::Woke(woken));

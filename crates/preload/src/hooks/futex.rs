@@ -125,6 +125,7 @@ impl Rt {
         };
         let ended = self.wait_until(wait, pc);
         if ended == Ended::Enabled {
+            self.absorb_wake();
             self.state().execution.acquire(number(object).0 as usize, Access::Write);
             return 0;
         }
@@ -151,6 +152,7 @@ impl Rt {
             let chosen = if all { 0 } else { self.choose(waiters as u32, pc) as usize };
             woken.push(self.state().objects[object].queue.remove(chosen));
         }
+        woken.iter().for_each(|&task| self.woke(task, object));
         let state = self.state();
         for &task in &woken {
             state.execution.drop_timer(task);

@@ -76,28 +76,36 @@ impl Builder {
     where
         F: Fn() + Send + Sync + 'static,
     {
-        let source = Location::caller();
-        if let Some(rt) = rt::current() {
-            rt.misuse(Misuse::NestedCheck);
+        explore(self, Arc::new(f), Location::caller())
+    }
+}
+
+/// As [`Builder::explore`]. Programs have many closures: what is not generic is compiled once.
+fn explore(
+    builder: Builder,
+    f: Arc<dyn Fn() + Send + Sync>,
+    source: &'static Location<'static>,
+) -> Result<Report, Error> {
+    if let Some(rt) = rt::current() {
+        rt.misuse(Misuse::NestedCheck);
+    }
+    if cfg!(panic = "abort") {
+        return Err(Error::PanicsAbort);
+    }
+    let builder = builder.with_environment()?;
+    builder.validate()?;
+    let seals = builder.seals()?;
+    let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
+    let settings = builder.settings.clone();
+    let schedule = builder.replay.as_deref().map(read_schedule).transpose();
+    let asked = builder.check_number.is_none_or(|n| n == number);
+    let library = |seals| Library::new(builder, f, source, number, seals);
+    // A schedule says by itself where tasks are left.
+    match schedule?.filter(|_| asked) {
+        Some((schedule, file)) => {
+            Check::new(library(Seals::ignored()), settings)?.replay(&schedule, file.as_deref())
         }
-        if cfg!(panic = "abort") {
-            return Err(Error::PanicsAbort);
-        }
-        let builder = self.with_environment()?;
-        builder.validate()?;
-        let seals = builder.seals()?;
-        let number = CHECKS.with(|checks| checks.replace(checks.get() + 1) + 1);
-        let settings = builder.settings.clone();
-        let schedule = builder.replay.as_deref().map(read_schedule).transpose();
-        let asked = builder.check_number.is_none_or(|n| n == number);
-        let library = |seals| Library::new(builder, Arc::new(f), source, number, seals);
-        // A schedule says by itself where tasks are left.
-        match schedule?.filter(|_| asked) {
-            Some((schedule, file)) => {
-                Check::new(library(Seals::ignored()), settings)?.replay(&schedule, file.as_deref())
-            }
-            None => Check::new(library(seals), settings)?.search(),
-        }
+        None => Check::new(library(seals), settings)?.search(),
     }
 }
 

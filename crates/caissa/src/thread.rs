@@ -191,8 +191,13 @@ where
 {
     match rt::current() {
         Some(rt) => spawn_task(rt, None, f, Location::caller()),
-        None => spawned(std::thread::spawn(f)),
+        None => spawned(std::thread::spawn(boxed(f))),
     }
+}
+
+/// What std starts a thread with is compiled once for each type of result, not for each closure.
+fn boxed<'a, T>(f: impl FnOnce() -> T + Send + 'a) -> Box<dyn FnOnce() -> T + Send + 'a> {
+    Box::new(f)
 }
 
 fn spawned<T>(handle: std::thread::JoinHandle<T>) -> JoinHandle<T> {
@@ -263,7 +268,7 @@ impl Builder {
     {
         match rt::current() {
             Some(rt) => Ok(spawn_task(rt, self.name.map(Arc::from), f, Location::caller())),
-            None => self.into_std().spawn(f).map(spawned),
+            None => self.into_std().spawn(boxed(f)).map(spawned),
         }
     }
 
@@ -299,7 +304,7 @@ impl Builder {
                 Ok(JoinHandle(AnyHandle::Task(handle, thread)))
             }
             // SAFETY: the caller promises what std asks for.
-            None => unsafe { self.into_std().spawn_unchecked(f) }.map(spawned),
+            None => unsafe { self.into_std().spawn_unchecked(boxed(f)) }.map(spawned),
         }
     }
 

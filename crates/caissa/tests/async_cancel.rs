@@ -1,9 +1,6 @@
 //! Cancellation at every await: nothing is lost, leaked or done twice, and who waits behind is served.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{explored_with, outcomes};
 use caissa::future::sync::{
     Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch,
 };
@@ -11,7 +8,6 @@ use caissa::future::{JoinHandle, block_on, spawn, yield_now};
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::{Builder, Search, Verdict};
-use types_outcomes::{explored_with, outcomes};
 
 /// Aborts a task at whatever step, and waits until it has ended. True if that came too late.
 fn aborted<T>(task: JoinHandle<T>) -> bool {

@@ -1,13 +1,6 @@
 //! Channels of `future::sync`: as tokio's, outside a check and inside.
 
-#[macro_use]
-#[path = "support/like_tokio.rs"]
-mod like_tokio;
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
-use like_tokio::polled;
+use crate::support::like_tokio::polled;
 
 // ---- oneshot ----
 

@@ -1,9 +1,6 @@
 //! The async corpus: programs with a bug in corpus/rust/async/fail, fixed twins in corpus/rust/async/pass.
 
-#[path = "support/corpus_cases.rs"]
-mod corpus_cases;
-
-use corpus_cases::{Case, Corpus};
+use crate::support::corpus_cases::{Case, Corpus};
 
 /// The programs, each with its twin, and what every program may use.
 macro_rules! programs {

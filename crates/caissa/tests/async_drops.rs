@@ -1,22 +1,17 @@
 //! Dropping an end of an async channel is a step, also where nobody has used the channel before: others may come before it or
 //! after. Compared with the channels of std's kind where these do the same.
 
-#[path = "support/racing.rs"]
-mod racing;
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex as StdMutex;
 
+use crate::support::racing::{Data, races};
+use crate::support::types_outcomes::{Explored, assert_says, explored, finding, outcomes};
 use caissa::future::sync::{broadcast, mpsc, oneshot, watch};
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, LazyLock, mpsc as like_std};
 use caissa::{Bug, Builder, Error, Misuse, Search, Verdict, thread};
-use racing::{Data, races};
-use types_outcomes::{Explored, assert_says, explored, finding, outcomes};
 
 /// One task drops what nobody has used. What another sees, who comes to it by a step of its own.
 fn dropped<A, B, T>(

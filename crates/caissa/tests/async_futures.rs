@@ -1,9 +1,6 @@
 //! The `futures` crate, unchanged, on our tasks.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes;
 use std::collections::BTreeSet;
 
 use caissa::future::{block_on, spawn, sync, yield_now};
@@ -15,7 +12,7 @@ use futures::future::{AbortHandle, Abortable, Either, join, join_all, select, tr
 use futures::stream::{self, FuturesUnordered, StreamExt};
 use futures::{FutureExt, SinkExt, pin_mut, select_biased};
 // The types of the `futures` crate are not ours.
-use types_outcomes::{finding, outcomes_of_foreign_types as outcomes};
+use crate::support::types_outcomes::{finding, outcomes_of_foreign_types as outcomes};
 
 /// The results under every schedule of a closure whose tasks share state of std's types, as futures of other crates do: no class
 /// knows of that, so executions of one class may differ, and leaving out some of them is wrong.

@@ -1,16 +1,9 @@
 //! Locks, semaphores and notifications of `future::sync`: as tokio's, outside a check and inside. Channels: `async_channels.rs`.
 
-#[macro_use]
-#[path = "support/like_tokio.rs"]
-mod like_tokio;
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::future::Future;
 use std::task::{Context, Waker};
 
-use like_tokio::polled;
+use crate::support::like_tokio::polled;
 
 // ---- semaphore ----
 

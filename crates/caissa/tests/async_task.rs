@@ -7,21 +7,17 @@
     reason = "what clippy warns of is what is tested"
 )]
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::future::{AbortHandle, JoinHandle, block_on, spawn, spawn_local, yield_now};
 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 /// Counts what is dropped.
 struct CountDrop(Arc<AtomicUsize>);

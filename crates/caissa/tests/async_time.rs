@@ -1,12 +1,9 @@
 //! `future::time`: timers on virtual time, races between them and everything else.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::support::types_outcomes::{outcomes, outcomes_within};
 use caissa::future::time::{
     Instant, MissedTickBehavior, interval, interval_at, sleep, sleep_until, timeout, timeout_at,
 };
@@ -15,7 +12,6 @@ use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Builder, Verdict, thread};
 use futures::future::{Either, join, select};
-use types_outcomes::{outcomes, outcomes_within};
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -1,17 +1,13 @@
 //! `sync::atomic`: every operation of every type as std's; inside a check one total order of accesses.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::panic::catch_unwind;
 
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::sync::Arc;
 use caissa::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicUsize, Ordering, Ordering::SeqCst, compiler_fence, fence,
 };
 use caissa::{Bug, Note, OpKind, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 macro_rules! integers {
     ($($test:ident, $atomic:ident, $value:ident;)*) => { $(

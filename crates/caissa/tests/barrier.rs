@@ -1,13 +1,9 @@
 //! `sync::Barrier`: as std's outside a check; inside, any of the tasks may be the leader.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, finding, outcomes};
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Barrier};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, finding, outcomes};
 
 like_std! { each_round_has_one_leader -> Vec<usize> {
     let barrier = sync::Barrier::new(2);

@@ -1,14 +1,10 @@
 //! The cells: as std's, and two tasks in one cell at a time are noticed. Races are in races.rs.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, finding, outcomes};
 use caissa::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use caissa::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Builder, OpKind, Search, hint, thread};
-use types_outcomes::{assert_says, finding, outcomes};
 
 /// Shares a cell between tasks.
 struct Shared<T>(UnsafeCell<T>);

@@ -1,12 +1,9 @@
 //! `choose`: a choice of data that is explored and costs nothing.
 
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, explored, finding};
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::{Bug, Builder, Note, Verdict, choose, thread};
-use types_outcomes::{assert_says, explored, finding};
 
 #[test]
 fn outside_a_check_it_is_zero() {

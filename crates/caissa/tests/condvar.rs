@@ -1,12 +1,8 @@
 //! `sync::Condvar`: as std's outside a check; inside, the choice of the waiter is explored. Faults: tests/faults.rs.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, finding, outcomes, outcomes_within};
 use caissa::sync::{Arc, Condvar, Mutex};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, finding, outcomes, outcomes_within};
 
 like_std! { a_waiter_goes_on_when_its_condition_holds -> (u32, bool) {
     let shared = sync::Arc::new((sync::Mutex::new(0), sync::Condvar::new()));

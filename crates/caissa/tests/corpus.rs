@@ -1,9 +1,6 @@
 //! The corpus of Rust programs: each bug at its minimal bound, each fixed twin silent beyond it.
 
-#[path = "support/corpus_cases.rs"]
-mod corpus_cases;
-
-use corpus_cases::{Case, Corpus};
+use crate::support::corpus_cases::{Case, Corpus};
 
 /// The programs, some with what they share, and what every program may use.
 macro_rules! programs {

@@ -15,17 +15,11 @@
 //! As in the paper the unbounded search of two stealers is beyond any budget; so it is, here, of some others, by the number of
 //! executions in the last column. That these would come to every state too is known from the model.
 
-#[path = "coverage/cells.rs"]
 mod cells;
-#[path = "coverage/explorer.rs"]
 mod explorer;
-#[path = "coverage/fair.rs"]
 mod fair;
-#[path = "coverage/patience.rs"]
 mod patience;
-#[path = "coverage/philosophers.rs"]
 mod philosophers;
-#[path = "coverage/queue.rs"]
 mod queue;
 
 use cells::{Cell, HEAD, Program, Strategy};

@@ -2,22 +2,15 @@
 //!
 //! The oracle shares no code with the library. Seeds are fixed; a failure prints the seed and the program.
 
-#[path = "support/adapter.rs"]
-mod adapter;
-#[path = "support/channels.rs"]
-mod channels;
-#[path = "support/comparing.rs"]
-mod comparing;
-mod oracle;
-
-use caissa::{Builder, Search, Verdict};
-use comparing::{
+use crate::oracle::explore::explore_all;
+use crate::oracle::program::Program;
+use crate::oracle::random::{Options, random_program};
+use crate::oracle::summary::{Measure, summarize};
+use crate::support::comparing;
+use crate::support::comparing::{
     LIMIT, agrees, agrees_unbounded, explore, loses_nothing_by_reduction, needs_no_more_points, setup,
 };
-use oracle::explore::explore_all;
-use oracle::program::Program;
-use oracle::random::{Options, random_program};
-use oracle::summary::{Measure, summarize};
+use caissa::{Builder, Search, Verdict};
 
 /// Runs `test` on programs of every mix of kinds of instruction; it says whether a program was small enough.
 fn on_random_programs(count: u64, seed: u64, test: impl Fn(&Program) -> bool) {

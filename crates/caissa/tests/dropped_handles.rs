@@ -1,19 +1,14 @@
 //! Dropping the handle of a task that was not joined is a step if the result has to be dropped: whoever is last, the owner of
 //! the handle or the task, drops it.
 
-#[path = "support/racing.rs"]
-mod racing;
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::collections::BTreeSet;
 
+use crate::support::racing::{Data, is_silent, races};
+use crate::support::types_outcomes::{explored, finding, outcomes};
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::thread::ThreadId;
 use caissa::{Bug, future, thread};
-use racing::{Data, is_silent, races};
-use types_outcomes::{explored, finding, outcomes};
 
 const NOBODY: usize = 0;
 const ITS_TASK: usize = 1;

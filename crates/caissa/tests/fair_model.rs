@@ -1,7 +1,6 @@
 //! The fair search of the library against a model of it, on random programs with spin loops, locks and tries: as many
 //! executions at each exact cost, and the same outcomes.
 
-#[path = "fair_model/model.rs"]
 mod model;
 
 use std::collections::{BTreeMap, BTreeSet};

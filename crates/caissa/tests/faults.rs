@@ -1,18 +1,14 @@
 //! Faults: timeouts that fire early, wake-ups and failures for no reason. What can happen within each budget, by hand.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::support::types_outcomes::{assert_says, explored_with, finding, finding_with, outcomes_within};
 use caissa::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use caissa::sync::mpsc::{self, RecvTimeoutError};
 use caissa::sync::{Arc, Condvar, Mutex};
 use caissa::time::Instant;
 use caissa::{Bug, Builder, OpKind, Search, Verdict, thread};
-use types_outcomes::{assert_says, explored_with, finding, finding_with, outcomes_within};
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -3,7 +3,6 @@
 //!
 //! The rules of the model are those of docs/semantics.md, "Faults" and "Time", written down a second time.
 
-#[path = "support/timed_programs.rs"]
 mod timed_programs;
 
 use std::collections::BTreeSet;

@@ -1,10 +1,6 @@
 //! Poison, panics, drops in an unusual order, leaks and deep recursion: the same code with std's types, with ours outside a check
 //! and with ours under every schedule.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 // ---- leaks ----
 
 like_std! { a_guard_that_is_forgotten_keeps_its_lock -> (bool, bool, bool) {

@@ -4,15 +4,12 @@
 //! that spin without a yield, and bugs of other kinds in code that spins.
 //! `BLESS=1 cargo test --test live_corpus` writes the measured figures into their heads.
 
-#[path = "support/corpus_cases.rs"]
-mod corpus_cases;
-#[path = "support/live_cases.rs"]
 mod live_cases;
 
+use crate::support::corpus_cases::{Case, Corpus};
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use caissa::{Builder, Report, Search, Verdict, hint, thread};
-use corpus_cases::{Case, Corpus};
 
 /// The programs and what every program may use.
 macro_rules! programs {

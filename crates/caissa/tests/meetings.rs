@@ -1,27 +1,20 @@
 //! As `differential`, on random programs with condition variables, barriers, channels and data choices; and what a
 //! finding of theirs is worth.
 
-#[path = "support/adapter.rs"]
-mod adapter;
-#[path = "support/channels.rs"]
-mod channels;
-#[path = "support/comparing.rs"]
-mod comparing;
-mod oracle;
-
+use crate::support::comparing;
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use caissa::{Builder, Finding, Report, Search, Verdict, thread};
 
-use adapter::{Outcomes, closure};
-use comparing::{
+use crate::oracle::explore::{Execution, explore_all};
+use crate::oracle::interpret::Outcome;
+use crate::oracle::program::{Instr, Program};
+use crate::oracle::random::{Options, Rng};
+use crate::oracle::summary::{Measure, Summary, summarize};
+use crate::support::adapter::{Outcomes, closure};
+use crate::support::comparing::{
     LIMIT, agrees, agrees_unbounded, explore, loses_nothing_by_reduction, needs_no_more_points, setup,
 };
-use oracle::explore::{Execution, explore_all};
-use oracle::interpret::Outcome;
-use oracle::program::{Instr, Program};
-use oracle::random::{Options, Rng};
-use oracle::summary::{Measure, Summary, summarize};
 
 /// Runs `test` on programs of every mix of kinds of instruction; it says whether a program was small enough.
 fn on_random_programs(count: u64, seed: u64, test: impl Fn(&Program) -> bool) {

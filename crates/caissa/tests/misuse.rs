@@ -1,12 +1,7 @@
 //! Mistakes in how the library is used: each is noticed, and its message says what to do.
 
-#[path = "support/child.rs"]
-mod child;
-#[path = "support/environment.rs"]
 mod environment;
-#[path = "support/replaying.rs"]
 mod replaying;
-#[path = "support/settings.rs"]
 mod settings;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

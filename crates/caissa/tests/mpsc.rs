@@ -1,12 +1,8 @@
 //! `sync::mpsc`: as std's outside a check; inside, every merge of the senders, and every way for a side to go away.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, finding, outcomes};
 use caissa::sync::mpsc::{self, TryRecvError, TrySendError};
 use caissa::{Bug, Note, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, finding, outcomes};
 
 like_std! { messages_come_in_order_and_then_the_end -> (Vec<u32>, Vec<bool>) {
     let (sender, receiver) = sync::mpsc::channel();

@@ -1,12 +1,8 @@
 //! `sync::Mutex`: as std's outside a check, every order of critical sections inside.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 like_std! { holds_a_value -> (u32, u32, u32, String, String, u32) {
     let mut mutex = sync::Mutex::new(1);

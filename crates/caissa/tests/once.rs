@@ -1,17 +1,13 @@
 //! `sync::Once`, `OnceLock` and `LazyLock`: as std's outside a check; inside, every order of those who come to do it is explored,
 //! and a static is made anew in each execution.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use caissa::sync::{Arc, LazyLock, Mutex, Once, OnceLock, mpsc};
 use caissa::{Builder, Search, Verdict, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 fn set<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     values.into_iter().collect()

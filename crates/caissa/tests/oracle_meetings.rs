@@ -1,15 +1,14 @@
 //! The oracle's condition variables, barriers, channels and data choices, checked by hand.
 
-mod oracle;
-
+use crate::oracle;
 use std::collections::BTreeSet;
 
-use oracle::explore::{explore_all, replay};
-use oracle::interpret::{Machine, Observation};
-use oracle::program::Instr::*;
-use oracle::program::{Program, Task};
-use oracle::random::{Options, Rng, random_program};
-use oracle::summary::{Measure, summarize};
+use crate::oracle::explore::{explore_all, replay};
+use crate::oracle::interpret::{Machine, Observation};
+use crate::oracle::program::Instr::*;
+use crate::oracle::program::{Program, Task};
+use crate::oracle::random::{Options, Rng, random_program};
+use crate::oracle::summary::{Measure, summarize};
 
 /// What a task may observe, over all executions.
 fn logs(program: &Program, task: Task) -> BTreeSet<Vec<Observation>> {

@@ -1,20 +1,18 @@
 //! The oracle checked on its own: against closed forms, against sequences worked out by hand, and
 //! against slower definitions of the same notions.
 
-mod oracle;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use oracle::classes::{Class, dependent};
-use oracle::cost::{Cost, cost_of};
-use oracle::delays::{Tally, delays_of, explore_delays};
-use oracle::explore::{LimitExceeded, explore_all, replay};
-use oracle::interpret::{Machine, Observation, Outcome};
-use oracle::program::Instr::*;
-use oracle::program::{Instr, Program, Task};
-use oracle::random::{Options, Rng, random_program};
-use oracle::schedulers::{DepthFirst, RoundRobin, Scheduler, SkippingDepthFirst};
-use oracle::summary::{Measure, schedules_within, summarize};
+use crate::oracle::classes::{Class, dependent};
+use crate::oracle::cost::{Cost, cost_of};
+use crate::oracle::delays::{Tally, delays_of, explore_delays};
+use crate::oracle::explore::{LimitExceeded, explore_all, replay};
+use crate::oracle::interpret::{Machine, Observation, Outcome};
+use crate::oracle::program::Instr::*;
+use crate::oracle::program::{Instr, Program, Task};
+use crate::oracle::random::{Options, Rng, random_program};
+use crate::oracle::schedulers::{DepthFirst, RoundRobin, Scheduler, SkippingDepthFirst};
+use crate::oracle::summary::{Measure, schedules_within, summarize};
 
 const UNBOUNDED: usize = usize::MAX;
 const UNLIMITED: u64 = u64::MAX;

@@ -52,7 +52,7 @@ fn lines_where_there_is_no_terminal() {
     if std::env::var(BODY).is_ok() {
         return body();
     }
-    let text = written("lines_where_there_is_no_terminal", |line| {
+    let text = written("progress::lines_where_there_is_no_terminal", |line| {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]);
         shell
@@ -76,7 +76,7 @@ fn one_line_on_a_terminal_which_is_taken_away() {
     if std::env::var(BODY).is_ok() {
         return body();
     }
-    let text = written("one_line_on_a_terminal_which_is_taken_away", |line| {
+    let text = written("progress::one_line_on_a_terminal_which_is_taken_away", |line| {
         let mut terminal = Command::new("script");
         terminal.args(["-q", "-e", "-c", line, "/dev/null"]);
         terminal

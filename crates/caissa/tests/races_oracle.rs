@@ -5,17 +5,14 @@
 //! clocks. An execution must have been ended by a race exactly if two accesses are unordered, and at the second of the first such
 //! pair.
 
-#[path = "support/racing.rs"]
-mod racing;
-
 use std::sync::{Arc, Mutex as StdMutex};
 
+use crate::support::racing::Data;
 use caissa::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use caissa::sync::atomic::{AtomicU32, Ordering, fence};
 use caissa::sync::mpsc::{Receiver, Sender, channel};
 use caissa::sync::{Mutex, RwLock};
 use caissa::{Builder, Search, thread};
-use racing::Data;
 
 const TASKS: usize = 3;
 

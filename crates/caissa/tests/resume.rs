@@ -327,7 +327,7 @@ fn process_command(
 ) -> Command {
     let mut command = Command::new("env");
     command.arg(interrupts).arg(std::env::current_exe().expect("a test knows its own program"));
-    command.args(["--exact", test, "--nocapture"]);
+    command.args(["--exact", &format!("resume::{test}"), "--nocapture"]);
     command.env(BODY, format!("{which} {signal} {workers}")).env("TEST_RESUME_FILE", path);
     for (variable, _) in std::env::vars_os() {
         if variable.to_string_lossy().starts_with("CAISSA_") {

@@ -2,17 +2,12 @@
 //!
 //! Behaviours that end the process are tested in a process of their own.
 
-#[path = "support/calling_thread.rs"]
 mod calling_thread;
-#[path = "support/child.rs"]
-mod child;
-#[path = "support/panics.rs"]
 mod panics;
-#[path = "support/unwinding.rs"]
 mod unwinding;
-#[path = "support/workers.rs"]
 mod workers;
 
+use crate::support::child;
 use std::time::Duration;
 
 use caissa::sync::Arc;
@@ -38,7 +33,7 @@ const STUCK_ADVICE: [&str; 4] = ["scheduling point", "std lock", "yield_now", "C
 
 #[test]
 fn a_std_mutex_held_across_a_switch_is_reported_as_stuck() {
-    let ended = child::run("a_std_mutex_held_across_a_switch_is_reported_as_stuck", &[], || {
+    let ended = child::run("robustness::a_std_mutex_held_across_a_switch_is_reported_as_stuck", &[], || {
         Builder::new().watchdog(PATIENCE).check(|| {
             let outside = Arc::new(std::sync::Mutex::new(()));
             let other = {
@@ -64,19 +59,20 @@ fn a_std_mutex_held_across_a_switch_is_reported_as_stuck() {
 
 #[test]
 fn a_real_sleep_longer_than_the_watchdog_is_reported_as_stuck() {
-    let ended = child::run("a_real_sleep_longer_than_the_watchdog_is_reported_as_stuck", &[], || {
-        Builder::new().watchdog(PATIENCE).check(|| {
-            let sleeper = thread::spawn(|| std::thread::sleep(Duration::from_secs(60)));
-            sleeper.join().unwrap();
+    let ended =
+        child::run("robustness::a_real_sleep_longer_than_the_watchdog_is_reported_as_stuck", &[], || {
+            Builder::new().watchdog(PATIENCE).check(|| {
+                let sleeper = thread::spawn(|| std::thread::sleep(Duration::from_secs(60)));
+                sleeper.join().unwrap();
+            });
         });
-    });
     ended.expect(EXIT_STUCK, &STUCK_ADVICE);
     ended.expect(EXIT_STUCK, &["task T1", "0.3 s", "std::thread::sleep", "CAISSA_REPLAY=cai1:"]);
 }
 
 #[test]
 fn an_endless_local_loop_is_reported_as_stuck() {
-    let ended = child::run("an_endless_local_loop_is_reported_as_stuck", &[], || {
+    let ended = child::run("robustness::an_endless_local_loop_is_reported_as_stuck", &[], || {
         Builder::new().watchdog(PATIENCE).check(|| {
             let seen = Arc::new(AtomicUsize::new(0));
             let other = {
@@ -106,7 +102,7 @@ fn an_endless_local_loop_is_reported_as_stuck() {
 
 #[test]
 fn the_watchdog_is_set_from_the_environment() {
-    let name = "the_watchdog_is_set_from_the_environment";
+    let name = "robustness::the_watchdog_is_set_from_the_environment";
     let ended = child::run(name, &[("CAISSA_WATCHDOG", "0.2")], || {
         caissa::check(|| std::thread::sleep(Duration::from_secs(60)));
     });
@@ -115,7 +111,7 @@ fn the_watchdog_is_set_from_the_environment() {
 
 #[test]
 fn slow_but_progressing_tasks_are_not_taken_for_stuck() {
-    let ended = child::run("slow_but_progressing_tasks_are_not_taken_for_stuck", &[], || {
+    let ended = child::run("robustness::slow_but_progressing_tasks_are_not_taken_for_stuck", &[], || {
         let report = Builder::new()
             .watchdog(PATIENCE)
             .explore(|| {
@@ -133,7 +129,7 @@ fn slow_but_progressing_tasks_are_not_taken_for_stuck() {
 
 #[test]
 fn a_worker_that_waits_for_another_is_not_taken_for_stuck() {
-    let ended = child::run("a_worker_that_waits_for_another_is_not_taken_for_stuck", &[], || {
+    let ended = child::run("robustness::a_worker_that_waits_for_another_is_not_taken_for_stuck", &[], || {
         let report = Builder::new()
             .workers(2)
             .preemptions(0)
@@ -164,7 +160,7 @@ fn nested(depth: usize, at_the_bottom: &dyn Fn()) -> usize {
 
 #[test]
 fn an_overflow_of_a_tasks_stack_is_reported_as_such() {
-    let ended = child::run("an_overflow_of_a_tasks_stack_is_reported_as_such", &[], || {
+    let ended = child::run("robustness::an_overflow_of_a_tasks_stack_is_reported_as_such", &[], || {
         caissa::check(|| {
             thread::spawn(|| nested(usize::MAX, &|| ())).join().unwrap();
         });
@@ -177,7 +173,7 @@ fn an_overflow_of_a_tasks_stack_is_reported_as_such() {
 
 #[test]
 fn an_overflow_shows_the_switches_that_led_to_it() {
-    let name = "an_overflow_shows_the_switches_that_led_to_it";
+    let name = "robustness::an_overflow_shows_the_switches_that_led_to_it";
     let ended = child::run(name, &[("CAISSA_STACK_SIZE", "65_536")], || {
         caissa::check(|| {
             let seen = Arc::new(AtomicUsize::new(0));
@@ -198,20 +194,24 @@ fn an_overflow_shows_the_switches_that_led_to_it() {
 
 #[test]
 fn a_panic_in_drop_while_a_task_unwinds_its_own_shows_the_schedule() {
-    let ended = child::run("a_panic_in_drop_while_a_task_unwinds_its_own_shows_the_schedule", &[], || {
-        caissa::check(|| {
-            let seen = Arc::new(AtomicUsize::new(0));
-            let other = {
-                let seen = Arc::clone(&seen);
-                thread::spawn(move || seen.store(1, SeqCst))
-            };
-            if seen.load(SeqCst) == 1 {
-                let _guard = OnDrop(|| panic!("the second panic"));
-                panic!("the first panic");
-            }
-            other.join().unwrap();
-        });
-    });
+    let ended = child::run(
+        "robustness::a_panic_in_drop_while_a_task_unwinds_its_own_shows_the_schedule",
+        &[],
+        || {
+            caissa::check(|| {
+                let seen = Arc::new(AtomicUsize::new(0));
+                let other = {
+                    let seen = Arc::clone(&seen);
+                    thread::spawn(move || seen.store(1, SeqCst))
+                };
+                if seen.load(SeqCst) == 1 {
+                    let _guard = OnDrop(|| panic!("the second panic"));
+                    panic!("the first panic");
+                }
+                other.join().unwrap();
+            });
+        },
+    );
     ended.expect(EXIT_CRASH, &["task T0 has aborted the process", "destructor", "the second panic"]);
     ended.expect(
         EXIT_CRASH,
@@ -221,16 +221,20 @@ fn a_panic_in_drop_while_a_task_unwinds_its_own_shows_the_schedule() {
 
 #[test]
 fn a_panic_in_drop_while_an_execution_is_aborted_shows_the_schedule() {
-    let ended = child::run("a_panic_in_drop_while_an_execution_is_aborted_shows_the_schedule", &[], || {
-        caissa::check(|| {
-            thread::spawn(|| {
-                let _guard = OnDrop(|| panic!("the panic in drop"));
-                thread::park();
-            })
-            .join()
-            .unwrap();
-        });
-    });
+    let ended = child::run(
+        "robustness::a_panic_in_drop_while_an_execution_is_aborted_shows_the_schedule",
+        &[],
+        || {
+            caissa::check(|| {
+                thread::spawn(|| {
+                    let _guard = OnDrop(|| panic!("the panic in drop"));
+                    thread::park();
+                })
+                .join()
+                .unwrap();
+            });
+        },
+    );
     ended.expect(EXIT_CRASH, &["task T1 has aborted the process", "destructor", "the panic in drop"]);
     ended.expect(EXIT_CRASH, &["CAISSA_REPLAY=cai1:", "T0 is about to join T1"]);
 }

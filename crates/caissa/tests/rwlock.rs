@@ -1,12 +1,8 @@
 //! `sync::RwLock`: as std's outside a check; inside, readers overlap, writers exclude, and nobody is preferred.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::sync::{Arc, Mutex, RwLock, RwLockWriteGuard};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 like_std! { holds_a_value -> (u32, String, String, u32) {
     let mut lock = sync::RwLock::new(1);

@@ -1,15 +1,11 @@
 //! `thread::scope`: tasks that borrow; as std's outside a check, explored inside.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::sync::Mutex;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::{Bug, OpKind, TaskId, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 like_std! { tasks_borrow_and_return -> (Vec<u32>, u32, Option<String>) {
     let mut numbers = vec![1, 2, 3];

@@ -3,14 +3,12 @@
 //! Paths are known from debug information or, without it, from symbols; with line tables only they are not. Every test says what it
 //! expects in either case.
 
+use crate::support::child;
 use std::path::PathBuf;
 
 use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::{Builder, Error, Report, Search, Verdict, thread};
-
-#[path = "support/child.rs"]
-mod child;
 
 /// What the tasks do. An update that is lost if its task is left in the middle.
 mod work {
@@ -290,7 +288,7 @@ fn what_is_no_path_is_refused() {
 #[test]
 fn the_environment_names_them_too() {
     let run = |environment: &[(&str, &str)]| {
-        child::run("the_environment_names_them_too", environment, || {
+        child::run("seal_names::the_environment_names_them_too", environment, || {
             let builder = dfs().no_preempt("seal_names::nothing");
             match builder.explore(twice(WAYS[0].1)) {
                 Ok(report) => println!("{report}"),

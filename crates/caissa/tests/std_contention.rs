@@ -1,6 +1,6 @@
 //! Every item that docs/std.md says is ours, with tasks that contend around it under every schedule.
 //!
-//! Each program in `contention/` is small, names the items that it covers, and has a set of outcomes that follows from what
+//! Each program in `std_contention/` is small, names the items that it covers, and has a set of outcomes that follows from what
 //! std says of these items: no schedule gives another one, and each is given by some schedule. So a test fails if an item
 //! does nothing, lets others come between, does not wait, does not wake, or does not leave open what std leaves open. The
 //! tests here compare the items that are covered with the page.
@@ -12,13 +12,8 @@ use std::time::Duration;
 use caissa::sync::Arc;
 use caissa::thread;
 
-#[path = "support/std_page.rs"]
-mod std_page;
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
-use std_page::{Fares, documented, expanded};
-use types_outcomes::{outcomes_of_dfs, outcomes_within};
+use crate::support::std_page::{Fares, documented, expanded};
+use crate::support::types_outcomes::{outcomes_of_dfs, outcomes_within};
 
 /// Programs, each with the items that it covers, its body, and its outcomes for a budget of faults. `every_search` must come
 /// to the same; only `dfs` where tasks share memory that is not seen as such, or where a point too many would be a mistake.
@@ -28,7 +23,7 @@ macro_rules! programs {
         fn $name:ident by $search:ident covers [$($item:expr),+ $(,)?] $body:block
         $(within $faults:literal faults gives $expected:expr;)+
     )+) => {
-        pub const COVERED: &[$crate::Covered] = &[$($crate::Covered {
+        pub const COVERED: &[$crate::std_contention::Covered] = &[$($crate::std_contention::Covered {
             program: concat!(module_path!(), "::", stringify!($name)),
             items: &[$($item),+],
             text: stringify!($body),
@@ -38,30 +33,21 @@ macro_rules! programs {
             #[test]
             fn $name() {
                 $(
-                    $crate::assert_gives($crate::$search, $faults, || $body, $expected);
+                    $crate::std_contention::assert_gives($crate::std_contention::$search, $faults, || $body, $expected);
                 )+
             }
         )+
     };
 }
 
-#[path = "contention/atomics.rs"]
 mod atomics;
-#[path = "contention/cells.rs"]
 mod cells;
-#[path = "contention/channels.rs"]
 mod channels;
-#[path = "contention/locks.rs"]
 mod locks;
-#[path = "contention/memory.rs"]
 mod memory;
-#[path = "contention/once.rs"]
 mod once;
-#[path = "contention/threads.rs"]
 mod threads;
-#[path = "contention/time.rs"]
 mod time;
-#[path = "contention/waiting.rs"]
 mod waiting;
 
 const MS: Duration = Duration::from_millis(1);

@@ -6,16 +6,13 @@
 //! `support/std_exports.rs`, once with std's and once with ours: if one were missing, or could not be called in the same way, this
 //! would not compile.
 
-#[path = "support/std_exports.rs"]
 mod std_exports;
-#[path = "support/std_page.rs"]
-mod std_page;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use std_page::{Fares, documented};
+use crate::support::std_page::{Fares, documented};
 
 const INDEX: &str = include_str!("std_index.txt");
 

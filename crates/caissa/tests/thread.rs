@@ -1,15 +1,11 @@
 //! `thread`: as std's outside a check; inside, tasks whose ends, panics and tokens are explored.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::time::Duration;
 
+use crate::support::types_outcomes::{assert_says, explored, finding, outcomes};
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Bug, Builder, OpKind, TaskId, Verdict, thread};
-use types_outcomes::{assert_says, explored, finding, outcomes};
 
 like_std! { join_returns_the_result_or_the_panic -> (u32, String, u32, bool) {
     let value = thread::spawn(|| 7).join().unwrap();

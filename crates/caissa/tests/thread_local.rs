@@ -1,16 +1,12 @@
 //! `thread_local!`: a value for each task, made anew in each execution and destroyed at the task's end.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::cell::{Cell, RefCell};
 
+use crate::support::types_outcomes::{assert_says, finding, outcomes};
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::mpsc;
 use caissa::sync::{Arc, Mutex, MutexGuard};
 use caissa::{Bug, TaskId, thread};
-use types_outcomes::{assert_says, finding, outcomes};
 
 like_std! { cells_and_ref_cells_have_their_shorthands -> (Vec<u32>, Vec<u32>, bool) {
     thread_local! {

@@ -1,17 +1,13 @@
 //! Virtual time: it passes by timeouts and sleeps only, the same in every execution of a schedule.
 
-#[macro_use]
-#[path = "support/types_outcomes.rs"]
-mod types_outcomes;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::support::types_outcomes::{assert_says, explored, outcomes, outcomes_within};
 use caissa::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use caissa::sync::{Arc, Condvar, Mutex, mpsc};
 use caissa::time::Instant;
 use caissa::{Builder, Search, Verdict, hint, thread};
-use types_outcomes::{assert_says, explored, outcomes, outcomes_within};
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -4,21 +4,19 @@
 //! The judge leaves out the points that the engines leave out (`oracle/first_yields.rs`). A failure prints the seed and the program.
 //! More programs than usual: `AGREE_PROGRAMS=100000 cargo test -p caissa-model --test agree`.
 
-#[path = "agree/engines.rs"]
 mod engines;
-mod oracle;
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::oracle::ast::{Kind, Program};
+use crate::oracle::explore::{Limit, Reach, executions};
+use crate::oracle::random::{Shape, any, sized};
+use crate::oracle::{popl11, rules};
 use caissa_core::{Cost, GuideSpec};
 use caissa_model::Code;
 use caissa_model::explicit::Order;
 use engines::SCHEDULERS;
-use oracle::ast::{Kind, Program};
-use oracle::explore::{Limit, Reach, executions};
-use oracle::random::{Shape, any, sized};
-use oracle::{popl11, rules};
 
 /// A program, and what it is called in messages.
 struct Case {

@@ -1,18 +1,17 @@
 //! Bounds and storage of the explicit engine on small programs that need not end: least costs are those of a naive judge and of the
 //! stateless engine; what is counted does not depend on workers, orders, storage or on what is looked up. `CAISSA_AGREE=20` for twenty times as many programs.
 
-mod small;
-
+use crate::small;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::small::graph::least;
+use crate::small::random::{Shape, program};
+use crate::small::{compile, times};
 use caissa_core::{AtCut, Cost, GuideSpec};
 use caissa_model::explicit::{self, Delaying, Explored, Order, Watched, Wrong};
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Found, Ingredient, Limits, Mix, Settings, Workers, minimise};
-use small::graph::least;
-use small::random::{Shape, program};
-use small::{compile, times};
 
 const MAX_STEPS: u32 = 60;
 

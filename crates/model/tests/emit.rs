@@ -1,13 +1,11 @@
 //! Emitted programs mean what the program means: Boogie, and C that is compiled and run, agree with the explicit engine.
 //! `CAISSA_AGREE=20` for twenty times as many random programs.
 
-mod emit {
-    pub mod boogie;
-    pub mod compiled;
-    pub mod judge;
-    pub mod random;
-    pub mod samples;
-}
+mod compiled;
+mod judge;
+mod random;
+mod samples;
+mod verified;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,10 +16,9 @@ use caissa_model::emit::{Bounds, boogie, c, cai};
 use caissa_model::ir::Program;
 use caissa_model::load;
 use caissa_model::sequentialize::{Bounds as Within, Covered, sequentialize};
-use emit::boogie::finds_bug;
-use emit::judge::{End, ends, has_bug, read};
-use emit::samples::SAMPLES;
-use emit::{compiled, random};
+use judge::{End, ends, has_bug, read};
+use samples::SAMPLES;
+use verified::finds_bug;
 
 /// Every so many of the samples, beginning with one: so that tests run side by side.
 fn boogie_agrees(part: usize, of: usize) {
@@ -170,7 +167,7 @@ fn translations_can_be_read_by_others() {
         compiled::gcc(name, &c(program), &["-fsyntax-only"]);
         // It takes half a second for each.
         if at % 8 == 0 {
-            emit::boogie::can_read(name, program);
+            verified::can_read(name, program);
         }
     }
 }

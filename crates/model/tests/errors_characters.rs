@@ -1,8 +1,6 @@
 //! Characters, numbers, texts and comments that mean nothing.
 
-mod shown;
-
-use shown::check;
+use crate::shown::check;
 
 #[test]
 fn texts_numbers_and_characters() {

@@ -1,8 +1,6 @@
 //! Mistakes in what is declared: constants, records, what runs at which level.
 
-mod shown;
-
-use shown::{check, check_set};
+use crate::shown::{check, check_set};
 
 #[test]
 fn what_runs() {

@@ -1,8 +1,6 @@
 //! What people write who come from other languages.
 
-mod shown;
-
-use shown::check;
+use crate::shown::check;
 
 #[test]
 fn habits_from_other_languages() {

@@ -1,8 +1,6 @@
 //! Mistakes with names.
 
-mod shown;
-
-use shown::check;
+use crate::shown::check;
 
 #[test]
 fn names_that_stand_for_nothing() {

@@ -1,8 +1,6 @@
 //! Mistakes in statements: calls, posts, results, locks, choices, and yields inside `atomic`.
 
-mod shown;
-
-use shown::check;
+use crate::shown::check;
 
 #[test]
 fn calls_and_posts() {

@@ -1,8 +1,6 @@
 //! Mistakes in the syntax: what is said about them, and that parsing goes on behind them.
 
-mod shown;
-
-use shown::check;
+use crate::shown::check;
 
 #[test]
 fn a_missing_semicolon_is_shown_behind_the_token_before() {

@@ -1,8 +1,6 @@
 //! Mistakes with types.
 
-mod shown;
-
-use shown::check;
+use crate::shown::check;
 
 #[test]
 fn values_of_the_wrong_type() {

@@ -1,7 +1,6 @@
 //! The formatter: what it makes of texts, and that it changes nothing else.
 
-mod samples;
-
+use crate::samples;
 use caissa_model::{format, load};
 
 /// Formats a text, and checks that formatting it again changes nothing.

@@ -1,17 +1,16 @@
 //! Executions without end: the explicit engine against a naive judge of small programs that need not end, and against the stateless
 //! engine. More programs than usual: `CAISSA_AGREE=20 cargo test -p caissa-model --test liveness` for twenty times as many.
 
-mod small;
-
+use crate::small;
 use std::sync::Arc;
 
+use crate::small::graph::{Judged, judge};
+use crate::small::random::Shape;
+use crate::small::{compile, times};
 use caissa_core::{AtCut, Cost, GuideSpec, Job, Repeat};
 use caissa_model::explicit::{self, Explored, Order, Watched, Wrong};
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Ingredient, Limits, Mix, Settings, Subject, Workers, minimise};
-use small::graph::{Judged, judge};
-use small::random::Shape;
-use small::{compile, times};
 
 const MAX_STEPS: u32 = 2_000;
 

@@ -1,8 +1,6 @@
 //! From text to the intermediate representation: declarations and expressions.
 
-mod lowered;
-
-use lowered::check;
+use crate::lowered::check;
 
 #[test]
 fn a_model_without_declarations_of_its_surroundings() {

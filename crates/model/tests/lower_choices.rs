@@ -1,8 +1,6 @@
 //! Choices inside expressions: each becomes a statement of its own, and the order of evaluation stays.
 
-mod lowered;
-
-use lowered::check;
+use crate::lowered::check;
 
 #[test]
 fn a_choice_as_the_whole_value() {

@@ -1,7 +1,6 @@
 //! The examples of docs/language.md are models without mistakes, in good order, and only the first has a bug; every keyword has one.
 
-mod page;
-
+use crate::page;
 use caissa_model::explicit::{Settings, Watched, explore};
 use caissa_model::{Code, format, keywords, load};
 

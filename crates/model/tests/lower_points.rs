@@ -1,8 +1,6 @@
 //! Implicit yields and zields, looks at interrupt lines, and variants of procedures for `atomic`.
 
-mod lowered;
-
-use lowered::check;
+use crate::lowered::check;
 
 #[test]
 fn a_yield_comes_before_each_statement_that_accesses_a_shared_global() {

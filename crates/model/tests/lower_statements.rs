@@ -1,8 +1,6 @@
 //! What becomes of statements.
 
-mod lowered;
-
-use lowered::check;
+use crate::lowered::check;
 
 #[test]
 fn a_local_is_set_whenever_it_is_reached() {

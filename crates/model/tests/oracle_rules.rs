@@ -1,10 +1,8 @@
 //! Each rule of Fig. 4, with its corrections, on a small program: the judge of the model engines does what was worked out by hand.
 
-mod oracle;
-
-use oracle::ast::Program;
-use oracle::explore::{Limit, Tally, executions, reach};
-use oracle::{popl11, rules};
+use crate::oracle::ast::Program;
+use crate::oracle::explore::{Limit, Tally, executions, reach};
+use crate::oracle::{popl11, rules};
 
 #[test]
 fn each_rule_does_what_it_says() {

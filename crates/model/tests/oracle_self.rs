@@ -1,15 +1,14 @@
 //! The judge of the model engines, judged: its parts agree with each other on random programs.
 
-mod oracle;
-
+use crate::oracle;
 use std::collections::BTreeMap;
 
-use oracle::ast::{Expr, Kind, Op, Place, Program, Stmt, Type};
-use oracle::explore::{Executions, Limit, Reach, executions, reach};
-use oracle::implicit::written_out;
-use oracle::popl11::{bag, depth_first, is_simple, round_robin};
-use oracle::random::{Rng, SHAPES, Shape, any, program, sized};
-use oracle::write::{add, binary, eq, g, int, log, post, proc, set};
+use crate::oracle::ast::{Expr, Kind, Op, Place, Program, Stmt, Type};
+use crate::oracle::explore::{Executions, Limit, Reach, executions, reach};
+use crate::oracle::implicit::written_out;
+use crate::oracle::popl11::{bag, depth_first, is_simple, round_robin};
+use crate::oracle::random::{Rng, SHAPES, Shape, any, program, sized};
+use crate::oracle::write::{add, binary, eq, g, int, log, post, proc, set};
 
 /// Seeds of the programs of one comparison.
 const SEEDS: std::ops::Range<u64> = 0..200;

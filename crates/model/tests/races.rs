@@ -1,16 +1,14 @@
 //! Races on plain globals: the stateless engine against a naive judge, on every execution of small random programs. The judge orders the
 //! events of an execution as docs/semantics.md says, by a transitive closure. `CAISSA_AGREE=20` for twenty times as many programs.
 
-mod small;
-
 use std::sync::Arc;
 
+use crate::small::random::{Shape, program};
+use crate::small::rules::{End, Event, Flat, State};
+use crate::small::{compile, times};
 use caissa_core::{AtCut, Cost, Ending, GuideSpec};
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds, Ingredient, Mix, Next, Search, Settings, Subject};
-use small::random::{Shape, program};
-use small::rules::{End, Event, Flat, State};
-use small::{compile, times};
 
 /// Whether some execution of the stateless engine ends by a race; none if there are too many executions.
 fn races(code: &Arc<Code>) -> Option<bool> {

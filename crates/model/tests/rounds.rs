@@ -1,17 +1,16 @@
 //! Rounds (`--rounds K1 --yields K2`) on small random programs: what is found within rounds is an execution; more rounds find no less; with many
 //! rounds everything is found. `CAISSA_AGREE=20` for twenty times as many programs.
 
-mod small;
-
+use crate::small;
 use std::sync::Arc;
 
+use crate::small::graph::least;
+use crate::small::random::{Shape, program};
+use crate::small::{Stmt, compile, times};
 use caissa_core::{GuideSpec, Job};
 use caissa_model::explicit::{self, Rounds, Watched, Wrong, explore_rounds};
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::Subject;
-use small::graph::least;
-use small::random::{Shape, program};
-use small::{Stmt, compile, times};
 
 /// The kind of bug found within rounds; it is replayed.
 fn within(code: &Arc<Code>, buffers: u32, tasks: u32, text: &str) -> Option<&'static str> {

@@ -1,11 +1,12 @@
 //! Delays and threads, translated into sequential programs, against what the other engines say of them, on small random programs
 //! (POPL 2011, Lemmas 2 to 4; Lal and Reps). What is found is replayed. `CAISSA_AGREE=20` for twenty times as many programs.
 
-mod small;
-
+use crate::small;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::small::random::{Shape, program};
+use crate::small::{Program, compile, times};
 use caissa_core::{AtCut, Cost, Ending, GuideSpec, Job};
 use caissa_model::explicit::{self, Delaying, Order, Rounds, Watched, Wrong, explore_rounds};
 use caissa_model::sequentialize::{Bounds, Covered, Unfit, sequentialize};
@@ -16,8 +17,6 @@ use caissa_model::symbolic::timeline::{Within, timeline};
 use caissa_model::symbolic::unroll::Unwinding;
 use caissa_model::{Code, Exec, ExecSettings};
 use caissa_search::{Bounds as Bounded, Ingredient, Mix, Next, Search, Settings, Subject};
-use small::random::{Shape, program};
-use small::{Program, compile, times};
 
 fn covered(bounds: Bounds, limits: bool, observed: bool) -> Covered {
     Covered { bounds, reorder: false, limits, observed }

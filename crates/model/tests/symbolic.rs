@@ -1,33 +1,22 @@
 //! The symbolic engine against exploration by rounds, on small random programs: it finds a bug within the same rounds, and what it finds
 //! is an execution of the program. `CAISSA_AGREE=20` for twenty times as many programs.
 
-#[path = "symbolic/cases.rs"]
 mod cases;
-#[path = "symbolic/crafted.rs"]
 mod crafted;
-#[path = "symbolic/engines.rs"]
 mod engines;
-#[path = "symbolic/mixed.rs"]
 mod mixed;
-#[path = "symbolic/names.rs"]
 mod names;
-mod oracle;
-#[path = "symbolic/rich.rs"]
 mod rich;
-#[path = "symbolic/sequential.rs"]
 mod sequential;
-mod small;
-#[path = "symbolic/subtle.rs"]
 mod subtle;
-#[path = "symbolic/tiny.rs"]
 mod tiny;
-#[path = "symbolic/waiting.rs"]
 mod waiting;
 
+use crate::small;
+use crate::small::random::{Shape, program};
+use crate::small::{compile, times};
 use caissa_model::explicit::Rounds;
 use engines::agreed;
-use small::random::{Shape, program};
-use small::{compile, times};
 
 const ROUNDS: [(u32, u32); 6] = [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 2)];
 

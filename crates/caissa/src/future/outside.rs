@@ -121,7 +121,7 @@ where
     F::Output: Send + 'static,
 {
     let (send, receive) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
+    let run: Box<dyn FnOnce() + Send> = Box::new(move || {
         let remote = Remote::here();
         let mut task = Task { future: Box::pin(future), slot, remote: Arc::clone(&remote) };
         let _ = send.send(remote);
@@ -130,6 +130,7 @@ where
         }
         put_away(task);
     });
+    std::thread::spawn(run);
     receive.recv().expect("the thread tells where it is")
 }
 

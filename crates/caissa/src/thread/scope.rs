@@ -154,7 +154,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         match &self.kind {
             Kind::Outside(cell) => {
                 let scope = cell.get().expect("set before anyone sees the scope");
-                let handle = builder.into_std().spawn_scoped(scope, f)?;
+                let handle = builder.into_std().spawn_scoped(scope, super::boxed(f))?;
                 let thread = Thread(super::AnyThread::Std(handle.thread().clone()));
                 Ok(ScopedJoinHandle(AnyHandle::Std(handle, thread)))
             }

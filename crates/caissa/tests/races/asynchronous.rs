@@ -9,7 +9,7 @@ use caissa::cell::RefCell;
 use caissa::future::sync::{Mutex, Notify, Semaphore, mpsc, oneshot};
 use caissa::future::{block_on, spawn, spawn_local};
 
-use crate::racing::{Data, is_silent, races};
+use crate::support::racing::{Data, is_silent, races};
 
 #[test]
 fn a_task_comes_after_its_spawn_and_before_who_awaits_its_end() {

@@ -4,7 +4,7 @@ use caissa::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, Se
 use caissa::sync::atomic::{AtomicU32, fence};
 use caissa::{Builder, thread};
 
-use crate::racing::{Data, both, ignore, is_silent, races};
+use crate::support::racing::{Data, both, ignore, is_silent, races};
 
 #[derive(Default)]
 struct Shared {

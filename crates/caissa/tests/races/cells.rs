@@ -7,7 +7,7 @@ use caissa::sync::Mutex;
 use caissa::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use caissa::{Builder, Verdict, thread};
 
-use crate::racing::{Data, both, ignore, is_silent, races};
+use crate::support::racing::{Data, both, ignore, is_silent, races};
 
 /// Cells that claim to be shared.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caissa::sync::mpsc::{channel, sync_channel};
 use caissa::thread;
 
-use crate::racing::{Data, is_silent, races};
+use crate::support::racing::{Data, is_silent, races};
 
 #[test]
 fn a_message_orders_its_sender_before_its_receiver() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caissa::sync::{Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
 use caissa::thread;
 
-use crate::racing::{Data, both, is_silent, races};
+use crate::support::racing::{Data, both, is_silent, races};
 
 #[derive(Default)]
 struct Locked {

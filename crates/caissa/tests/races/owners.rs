@@ -5,7 +5,7 @@ use std::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use caissa::{Builder, thread};
 
-use crate::racing::{Data, is_silent, races};
+use crate::support::racing::{Data, is_silent, races};
 
 /// A queue of plain slots, for one task that pushes and one that pops; what is left is popped at its end.
 #[derive(Default)]

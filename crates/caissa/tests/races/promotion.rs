@@ -6,7 +6,7 @@ use std::sync::Arc;
 use caissa::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use caissa::{Builder, Points, Report, Search, Verdict, thread};
 
-use crate::racing::Data;
+use crate::support::racing::Data;
 
 /// Two tasks add to a counter in two accesses; an update is lost if one comes between the other's.
 fn lost_update() {

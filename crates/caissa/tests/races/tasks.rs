@@ -6,7 +6,7 @@ use caissa::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use caissa::time::Duration;
 use caissa::{Builder, Search, Verdict, thread};
 
-use crate::racing::{Data, is_silent, races};
+use crate::support::racing::{Data, is_silent, races};
 
 #[test]
 fn a_task_comes_after_its_spawn_and_before_its_join() {

@@ -7,7 +7,7 @@ use caissa::sync::RwLock;
 use caissa::sync::atomic::{AtomicU32, Ordering, fence};
 use caissa::{Bug, Builder, Verdict, thread};
 
-use crate::racing::{Data, races};
+use crate::support::racing::{Data, races};
 
 #[track_caller]
 fn assert_says(text: &str, words: &[&str]) {

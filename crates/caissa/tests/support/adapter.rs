@@ -8,9 +8,9 @@ use caissa::sync::mpsc::TryRecvError;
 use caissa::sync::{Barrier, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use caissa::thread::{self, JoinHandle, Thread};
 
-use crate::channels::{Ends, ends_by_task};
 use crate::oracle::interpret::{Observation, Outcome};
 use crate::oracle::program::{Instr, Program};
+use crate::support::channels::{Ends, ends_by_task};
 
 /// The outcomes of all executions so far.
 pub type Outcomes = Arc<StdMutex<BTreeSet<Outcome>>>;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use caissa::{Builder, Report, Search, Verdict};
 
-use crate::adapter::{Outcomes, closure};
 use crate::oracle::explore::{Execution, explore_all};
 use crate::oracle::interpret::Outcome;
 use crate::oracle::program::Program;
 use crate::oracle::random::{Options, random_program};
 use crate::oracle::summary::{Measure, summarize};
+use crate::support::adapter::{Outcomes, closure};
 
 /// Programs with more executions than this are left out.
 pub const LIMIT: u64 = 4_000;

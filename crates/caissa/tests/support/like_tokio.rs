@@ -23,7 +23,11 @@ macro_rules! like_tokio {
             }
             let expected = tokio_does();
             assert_eq!(caissa_does(), expected, "outside a check");
-            assert_eq!(types_outcomes::outcomes(caissa_does), [expected].into(), "inside a check");
+            assert_eq!(
+                $crate::support::types_outcomes::outcomes(caissa_does),
+                [expected].into(),
+                "inside a check"
+            );
         }
     };
 }

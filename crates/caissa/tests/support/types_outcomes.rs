@@ -7,6 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa::{Builder, Finding, Report, Search, Verdict};
 
+/// A closure of any type: what is done with it is compiled once for each type of result.
+type Closure<T> = Arc<dyn Fn() -> T + Send + Sync>;
+
 /// What every schedule of a closure gives, and the figures of the search.
 pub struct Explored<T> {
     pub outcomes: BTreeSet<T>,
@@ -31,21 +34,16 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_and_reduced(base, true, f)
+    explored_and_reduced(base, true, Arc::new(f))
 }
 
 /// As [`explored_with`]; `reduced` says whether a search that leaves out what is equivalent must come to the same. It need not
 /// where tasks share something outside our types.
-fn explored_and_reduced<T, F>(base: Builder, reduced: bool, f: F) -> Explored<T>
+fn explored_and_reduced<T>(base: Builder, reduced: bool, f: Closure<T>) -> Explored<T>
 where
     T: Ord + Debug + Send + 'static,
-    F: Fn() -> T + Send + Sync + 'static,
 {
-    let f = Arc::new(f);
-    let explore = |builder: Builder| {
-        let f = Arc::clone(&f);
-        explored_once(builder, move || f())
-    };
+    let explore = |builder: Builder| explored_once(builder, Arc::clone(&f));
     let every = explore(base.clone().search(Search::Dfs));
     for search in [Search::Preemptions, Search::Delays] {
         let again = explore(base.clone().search(search).unbounded());
@@ -68,10 +66,9 @@ where
 }
 
 /// Every execution of one search.
-fn explored_once<T, F>(builder: Builder, f: F) -> Explored<T>
+fn explored_once<T>(builder: Builder, f: Closure<T>) -> Explored<T>
 where
     T: Ord + Debug + Send + 'static,
-    F: Fn() -> T + Send + Sync + 'static,
 {
     let seen = Arc::new(Mutex::new(BTreeSet::new()));
     let all = Arc::clone(&seen);
@@ -100,7 +97,7 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_and_reduced(Builder::new().fair(false), false, f).outcomes
+    explored_and_reduced(Builder::new().fair(false), false, Arc::new(f)).outcomes
 }
 
 /// The results of a closure under every schedule with at most so many faults.
@@ -118,7 +115,7 @@ where
     T: Ord + Debug + Send + 'static,
     F: Fn() -> T + Send + Sync + 'static,
 {
-    explored_once(Builder::new().fair(false).faults(faults).search(Search::Dfs), f).outcomes
+    explored_once(Builder::new().fair(false).faults(faults).search(Search::Dfs), Arc::new(f)).outcomes
 }
 
 /// The bug that the default search finds in a closure, after replaying it, and the text of the report.
@@ -134,7 +131,10 @@ pub fn finding_with<F>(base: Builder, f: F) -> (Finding, String)
 where
     F: Fn() + Send + Sync + 'static,
 {
-    let f = Arc::new(f);
+    replayed_finding(base, Arc::new(f))
+}
+
+fn replayed_finding(base: Builder, f: Closure<()>) -> (Finding, String) {
     let explore = |builder: Builder| -> Report {
         let f = Arc::clone(&f);
         builder.explore(move || f()).unwrap_or_else(|error| panic!("{error}"))
@@ -177,7 +177,11 @@ macro_rules! like_std {
             }
             let expected = std_does();
             assert_eq!(caissa_does(), expected, "outside a check");
-            assert_eq!($crate::types_outcomes::outcomes(caissa_does), [expected].into(), "inside a check");
+            assert_eq!(
+                $crate::support::types_outcomes::outcomes(caissa_does),
+                [expected].into(),
+                "inside a check"
+            );
         }
     };
 }

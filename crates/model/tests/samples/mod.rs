@@ -6,9 +6,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[path = "../page/mod.rs"]
-mod page;
-
 /// The models, by name, in a fixed order.
 pub fn all() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -16,7 +13,7 @@ pub fn all() -> Vec<(String, String)> {
     for folder in ["../../corpus/model/pass", "../../corpus/model/fail"] {
         found.extend(models(&root.join(folder)));
     }
-    found.extend(page::examples());
+    found.extend(crate::page::examples());
     found.extend(seeds(root));
     assert!(found.len() > 40, "the corpus is there");
     found

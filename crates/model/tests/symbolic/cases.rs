@@ -6,8 +6,8 @@ use caissa_model::Code;
 use caissa_model::explicit::Rounds;
 use caissa_model::sequentialize::assert_no_overflow;
 
-use crate::engines::{agreed, by_sat};
 use crate::small::compile;
+use crate::symbolic::engines::{agreed, by_sat};
 
 /// What both engines say within K1 rounds of buffers and K2 of tasks.
 fn said(text: &str, buffers: u32, tasks: u32, reorder: bool) -> Option<&'static str> {

@@ -10,9 +10,9 @@ use std::fmt::Write;
 use caissa_model::Code;
 use caissa_model::explicit::{Rounds, Settings, Watched, Wrong, explore};
 
-use crate::engines::{agreed, by_states};
 use crate::oracle::random::Rng;
 use crate::small::{compile, times};
+use crate::symbolic::engines::{agreed, by_states};
 
 /// The task that posts and raises nothing, so that handlers may post it.
 const LEAF: usize = 2;

@@ -5,7 +5,7 @@ use caissa_model::sequentialize::{Bounds, Covered, sequentialize};
 
 use crate::small::random::{Shape, program};
 use crate::small::{compile, times};
-use crate::{crafted, waiting};
+use crate::symbolic::{crafted, waiting};
 
 const BOUNDS: [Bounds; 5] = [
     Bounds::Rounds { buffers: 2, tasks: 2 },

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use caissa_model::explicit::{self, Rounds, Watched};
 
-use crate::engines::{Said, agreed, slot};
 use crate::oracle::ast::{Block, Expr, Kind, Op, Place, Program, Stmt, Type};
 use crate::oracle::explore::{Limit, executions};
 use crate::oracle::random::{Rng, Shape, program};
 use crate::oracle::write::{binary, int};
 use crate::small::{compile, times};
-use crate::{crafted, waiting};
+use crate::symbolic::engines::{Said, agreed, slot};
+use crate::symbolic::{crafted, waiting};
 
 const ROUNDS: [(u32, u32); 7] = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (1, 3), (3, 2)];
 

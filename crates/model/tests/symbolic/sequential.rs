@@ -12,9 +12,9 @@ use caissa_model::explicit::{self, Rounds, Watched};
 use caissa_model::ir::{Program, Scalar};
 use caissa_model::sequentialize::assert_no_overflow;
 
-use crate::engines::agreed;
 use crate::oracle::random::Rng;
 use crate::small::{compile, times};
+use crate::symbolic::engines::agreed;
 
 /// Constants: small ones, and those near which something wraps around.
 const SMALL: [&str; 8] = ["0", "1", "2", "3", "5", "7", "-1", "-3"];

@@ -2,9 +2,9 @@
 
 use caissa_model::explicit::Rounds;
 
-use crate::engines::agreed;
-use crate::mixed::ROUNDS;
 use crate::small::compile;
+use crate::symbolic::engines::agreed;
+use crate::symbolic::mixed::ROUNDS;
 
 /// A task that has ended, whose elder sibling goes on.
 const ELDER: &str = "var a: bool;

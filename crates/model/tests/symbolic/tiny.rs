@@ -10,9 +10,9 @@ use caissa_model::explicit::{self, Rounds, Watched};
 use caissa_model::ir::StmtKind;
 use caissa_model::sequentialize::{Bounds, Covered, sequentialize};
 
-use crate::engines::{agreed, count, slot};
 use crate::oracle::random::Rng;
 use crate::small::{compile, times};
+use crate::symbolic::engines::{agreed, count, slot};
 
 const ROUNDS: [(u32, u32); 5] = [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3)];
 

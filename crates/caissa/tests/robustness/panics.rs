@@ -6,7 +6,7 @@ use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex, mpsc};
 use caissa::{Bug, Builder, PanicNote, Report, TaskId, Verdict, thread};
 
-use crate::OnDrop;
+use crate::robustness::OnDrop;
 
 fn explore(f: impl Fn() + Send + Sync + 'static) -> Report {
     Builder::new().explore(f).unwrap()

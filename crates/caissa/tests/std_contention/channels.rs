@@ -9,7 +9,7 @@ use caissa::sync::mpsc::{
 use caissa::thread;
 use caissa::time::Instant;
 
-use crate::{MS, ZERO};
+use crate::std_contention::{MS, ZERO};
 
 /// A task sends twice and says after each how often; what it has said before anything was received.
 fn sent_before_receiving((sender, receiver): (SyncSender<u32>, Receiver<u32>)) -> u32 {

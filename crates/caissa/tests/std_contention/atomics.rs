@@ -3,7 +3,7 @@
 
 use caissa::sync::atomic::*;
 
-use crate::{Covered, assert_gives, contend, every_search};
+use crate::std_contention::{Covered, assert_gives, contend, every_search};
 
 use Ordering::SeqCst;
 
@@ -237,7 +237,7 @@ atomic! { bools, AtomicBool, AtomicBool, true, false;
 const START: *mut u16 = std::ptr::without_provenance_mut(0x1000);
 const OTHER: *mut u16 = std::ptr::without_provenance_mut(0x2003);
 
-atomic! { pointers, AtomicPtr, AtomicPtr<u16>, crate::atomics::START, crate::atomics::OTHER;
+atomic! { pointers, AtomicPtr, AtomicPtr<u16>, crate::std_contention::atomics::START, crate::std_contention::atomics::OTHER;
     fetch_ptr_add = |a| shown(a.fetch_ptr_add(3, SeqCst));
     fetch_ptr_sub = |a| shown(a.fetch_ptr_sub(2, SeqCst));
     fetch_byte_add = |a| shown(a.fetch_byte_add(3, SeqCst));

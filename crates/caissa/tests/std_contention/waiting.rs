@@ -10,7 +10,7 @@ use caissa::sync::{
 use caissa::thread;
 use caissa::time::{Duration, Instant};
 
-use crate::{MS, ZERO, contend};
+use crate::std_contention::{MS, ZERO, contend};
 
 /// Two tasks wait for at most 10 ms, and a third one notifies: who waits then, in the order in which they came, and who is
 /// woken in time.

@@ -11,7 +11,8 @@ use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::{Builder, Delaying, EXIT_STACK_OVERFLOW, EXIT_STUCK, Search, TaskId, TaskSet, Verdict, thread};
 
-use crate::{OnDrop, child};
+use crate::robustness::OnDrop;
+use crate::support::child;
 
 /// Joins its tasks when it is dropped, as pools do.
 struct Pool(Vec<thread::JoinHandle<()>>);
@@ -124,21 +125,24 @@ fn all_workers_find_the_same_in_thread_locals() {
 
 #[test]
 fn a_caller_that_has_locked_standard_error_is_looked_after() {
-    let ended =
-        child::run("calling_thread::a_caller_that_has_locked_standard_error_is_looked_after", &[], || {
+    let ended = child::run(
+        "robustness::calling_thread::a_caller_that_has_locked_standard_error_is_looked_after",
+        &[],
+        || {
             let locked = std::io::stderr().lock();
             let search = Builder::new().search(Search::Random).max_executions(u64::MAX);
             let search = search.progress(Duration::from_millis(50)).time(Duration::from_millis(300));
             let report = search.explore(thread::yield_now).unwrap();
             drop(locked);
             println!("it ended: {}", report.executions() > 100);
-        });
+        },
+    );
     ended.expect(0, &["it ended: true"]);
 }
 
 #[test]
 fn a_stuck_task_that_has_locked_standard_error_is_reported() {
-    let name = "calling_thread::a_stuck_task_that_has_locked_standard_error_is_reported";
+    let name = "robustness::calling_thread::a_stuck_task_that_has_locked_standard_error_is_reported";
     let ended = child::run(name, &[("CAISSA_WATCHDOG", "0.5"), ("CAISSA_PROGRESS", "0.05")], || {
         caissa::check(|| {
             let _locked = std::io::stderr().lock();
@@ -162,14 +166,15 @@ fn an_overflow_on_a_foreign_thread_is_reported() {
         });
         std::ptr::null_mut()
     }
-    let ended = child::run("calling_thread::an_overflow_on_a_foreign_thread_is_reported", &[], || {
-        let mut thread = 0;
-        // SAFETY: the function takes nothing, and the thread is waited for.
-        unsafe {
-            libc::pthread_create(&mut thread, std::ptr::null(), run, std::ptr::null_mut());
-            libc::pthread_join(thread, std::ptr::null_mut());
-        }
-    });
+    let ended =
+        child::run("robustness::calling_thread::an_overflow_on_a_foreign_thread_is_reported", &[], || {
+            let mut thread = 0;
+            // SAFETY: the function takes nothing, and the thread is waited for.
+            unsafe {
+                libc::pthread_create(&mut thread, std::ptr::null(), run, std::ptr::null_mut());
+                libc::pthread_join(thread, std::ptr::null_mut());
+            }
+        });
     ended.expect(EXIT_STACK_OVERFLOW, &["has overflowed its stack"]);
 }
 
@@ -202,7 +207,7 @@ impl Delaying for Checks {
 
 #[test]
 fn a_check_is_watched_on_after_another_one_inside_its_scheduler() {
-    let name = "calling_thread::a_check_is_watched_on_after_another_one_inside_its_scheduler";
+    let name = "robustness::calling_thread::a_check_is_watched_on_after_another_one_inside_its_scheduler";
     let ended = child::run(name, &[("CAISSA_WATCHDOG", "0.3")], || {
         let search = Builder::new().search(Search::Delays).scheduler("checks");
         search.register_scheduler("checks", Checks::default).check(|| {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use caissa::{Builder, Finding, Report, Search, Verdict};
 
-use crate::corpus_cases::{Case, Corpus};
+use crate::support::corpus_cases::{Case, Corpus};
 
 /// Executions of searches that need not end.
 const BUDGET: u64 = 5_000;

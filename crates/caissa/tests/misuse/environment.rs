@@ -4,7 +4,7 @@ use caissa::sync::Arc;
 use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::{Builder, thread};
 
-use crate::child::{self, Ended};
+use crate::support::child::{self, Ended};
 
 /// The exit code of a test that panicked.
 const PANICKED: i32 = 101;
@@ -36,7 +36,7 @@ fn lost_update() {
 
 /// Explores the program that passes, with this environment, and prints the report.
 fn explored(name: &str, environment: &[(&str, &str)]) -> Ended {
-    let name = format!("environment::{name}");
+    let name = format!("misuse::environment::{name}");
     child::run(&name, environment, || match Builder::new().explore(counters) {
         Ok(report) => println!("{report}"),
         Err(error) => println!("refused: {error}"),
@@ -45,7 +45,7 @@ fn explored(name: &str, environment: &[(&str, &str)]) -> Ended {
 
 /// Checks the program that fails, with this environment.
 fn failed(name: &str, environment: &[(&str, &str)]) -> Ended {
-    child::run(&format!("environment::{name}"), environment, || caissa::check(lost_update))
+    child::run(&format!("misuse::environment::{name}"), environment, || caissa::check(lost_update))
 }
 
 #[test]
@@ -157,7 +157,9 @@ fn classes() {
 #[test]
 fn complete() {
     let check = |environment: &[(&str, &str)]| {
-        child::run("environment::complete", environment, || Builder::new().max_steps(4).check(counters))
+        child::run("misuse::environment::complete", environment, || {
+            Builder::new().max_steps(4).check(counters)
+        })
     };
     check(&[]).expect(0, &["incomplete", "max_steps"]);
     check(&[("CAISSA_COMPLETE", "on")]).expect(PANICKED, &["incomplete", "max_steps"]);
@@ -182,7 +184,7 @@ fn fairness() {
     let check = |environment: &[(&str, &str)]| {
         let mut all = vec![("CAISSA_MAX_STEPS", "300"), ("CAISSA_MAX_EXECUTIONS", "50")];
         all.extend(environment);
-        child::run("environment::fairness", &all, || match Builder::new().explore(spins) {
+        child::run("misuse::environment::fairness", &all, || match Builder::new().explore(spins) {
             Ok(report) => println!("{report}"),
             Err(error) => println!("refused: {error}"),
         })
@@ -211,7 +213,7 @@ fn replay_and_trace() {
     let found = failed(name, &[("CAISSA_TRACE", path)]);
     found.expect(PANICKED, &["needs 1 preemption", &format!("The trace is in {path}")]);
     let line = found.text.lines().find(|line| line.starts_with("To replay exactly this:")).expect("a line");
-    assert!(line.ends_with("cargo test environment::replay_and_trace -- --exact"), "{line}");
+    assert!(line.ends_with("cargo test misuse::environment::replay_and_trace -- --exact"), "{line}");
     let schedule = line.split("CAISSA_REPLAY=").nth(1).and_then(|rest| rest.split(' ').next()).expect("one");
     let failure = |text: &str| {
         let steps: Vec<_> = text.lines().skip_while(|line| !line.starts_with("  step")).collect();
@@ -229,7 +231,7 @@ fn replay_and_trace() {
 
 #[test]
 fn panics_detached_tasks_and_keeping_on() {
-    let name = "environment::panics_detached_tasks_and_keeping_on";
+    let name = "misuse::environment::panics_detached_tasks_and_keeping_on";
     let run = |environment: &[(&str, &str)]| {
         child::run(name, environment, || {
             let report = Builder::new().explore(|| {

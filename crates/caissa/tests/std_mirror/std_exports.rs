@@ -303,13 +303,13 @@ macro_rules! atomic {
 
             mod with_std {
                 use super::*;
-                type Atomic = crate::std_exports::stds_atomics::$atomic;
+                type Atomic = crate::std_mirror::std_exports::stds_atomics::$atomic;
                 uses!(std);
             }
 
             mod with_caissa {
                 use super::*;
-                type Atomic = crate::std_exports::our_atomics::$atomic;
+                type Atomic = crate::std_mirror::std_exports::our_atomics::$atomic;
                 uses!(caissa);
             }
         }
@@ -374,10 +374,10 @@ macro_rules! fetches {
     (@one $atomic:ident $value:ty, $result:ty; [$($method:ident),*]) => {
         type Uses<A> = fn(&A, $value, std::sync::atomic::Ordering) -> $result;
         fn with_std() {
-            $(let _: Uses<crate::std_exports::stds_atomics::$atomic> = crate::std_exports::stds_atomics::$atomic::$method;)*
+            $(let _: Uses<crate::std_mirror::std_exports::stds_atomics::$atomic> = crate::std_mirror::std_exports::stds_atomics::$atomic::$method;)*
         }
         fn with_caissa() {
-            $(let _: Uses<crate::std_exports::our_atomics::$atomic> = crate::std_exports::our_atomics::$atomic::$method;)*
+            $(let _: Uses<crate::std_mirror::std_exports::our_atomics::$atomic> = crate::std_mirror::std_exports::our_atomics::$atomic::$method;)*
         }
     };
 }

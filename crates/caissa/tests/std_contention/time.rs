@@ -4,7 +4,7 @@
 use caissa::thread;
 use caissa::time::Instant;
 
-use crate::{MS, ZERO, contend};
+use crate::std_contention::{MS, ZERO, contend};
 
 programs! {
     /// Each sleep begins at the time that it finds. Both begin at 0: the clock shows 3 ms and then 5 ms, or 5 ms at once. One

@@ -3,7 +3,7 @@
 use caissa::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use caissa::sync::Mutex;
 
-use crate::contend;
+use crate::std_contention::contend;
 
 /// A cell and its lock.
 struct Shared<C> {

@@ -7,7 +7,7 @@ use caissa::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use caissa::sync::{Arc, LazyLock, Mutex, ONCE_INIT, Once, OnceLock, OnceState};
 use caissa::thread;
 
-use crate::contend;
+use crate::std_contention::contend;
 
 fn panics(f: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(f)).is_err()

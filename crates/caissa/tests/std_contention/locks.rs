@@ -7,7 +7,7 @@ use caissa::sync::{
 };
 use caissa::thread;
 
-use crate::contend;
+use crate::std_contention::contend;
 
 /// Panics with a guard in its hand, after others had time to come.
 fn panics_with<G>(guard: G) {

@@ -6,7 +6,8 @@ use caissa::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use caissa::sync::{Arc, Mutex};
 use caissa::{Bug, Builder, Report, Search, TaskId, Verdict, thread};
 
-use crate::{OnDrop, child};
+use crate::robustness::OnDrop;
+use crate::support::child;
 
 /// The tasks that are blocked in the deadlock that was found.
 #[track_caller]
@@ -43,7 +44,7 @@ fn a_task_that_catches_everything_a_few_times_cannot_swallow_an_abort() {
 
 #[test]
 fn a_task_that_catches_everything_for_ever_cannot_swallow_an_abort() {
-    let name = "unwinding::a_task_that_catches_everything_for_ever_cannot_swallow_an_abort";
+    let name = "robustness::unwinding::a_task_that_catches_everything_for_ever_cannot_swallow_an_abort";
     let ended = child::run(name, &[("CAISSA_WATCHDOG", "5")], || {
         let report = Builder::new().explore(swallows(usize::MAX)).unwrap();
         assert_eq!(deadlocked(&report), [TaskId(0), TaskId(1)]);
@@ -54,7 +55,7 @@ fn a_task_that_catches_everything_for_ever_cannot_swallow_an_abort() {
 
 #[test]
 fn an_abort_is_not_swallowed_after_a_destructor_blocked_either() {
-    let name = "unwinding::an_abort_is_not_swallowed_after_a_destructor_blocked_either";
+    let name = "robustness::unwinding::an_abort_is_not_swallowed_after_a_destructor_blocked_either";
     let ended = child::run(name, &[("CAISSA_WATCHDOG", "5")], || {
         let report = Builder::new()
             .preemptions(0)
@@ -122,7 +123,7 @@ fn a_destructor_that_blocks_while_an_execution_is_aborted_does_not_hide_the_dead
 
 #[test]
 fn a_destructor_that_waits_in_a_loop_ends_its_execution() {
-    let name = "unwinding::a_destructor_that_waits_in_a_loop_ends_its_execution";
+    let name = "robustness::unwinding::a_destructor_that_waits_in_a_loop_ends_its_execution";
     let ended = child::run(name, &[("CAISSA_WATCHDOG", "5")], || {
         caissa::check(|| {
             let done = Arc::new(AtomicUsize::new(0));
@@ -188,7 +189,8 @@ fn the_search_goes_on_after_executions_cut_where_destructors_blocked() {
 
 #[test]
 fn destructors_that_unwrap_a_lock_do_not_panic_while_an_execution_is_aborted() {
-    let name = "unwinding::destructors_that_unwrap_a_lock_do_not_panic_while_an_execution_is_aborted";
+    let name =
+        "robustness::unwinding::destructors_that_unwrap_a_lock_do_not_panic_while_an_execution_is_aborted";
     let ended = child::run(name, &[], || {
         let report = Builder::new()
             .explore(|| {

@@ -10,7 +10,7 @@ use caissa::thread::{
 };
 use caissa::time::Instant;
 
-use crate::{MS, ZERO, contend};
+use crate::std_contention::{MS, ZERO, contend};
 
 programs! {
     /// The task does something and ends; once it is seen to have ended, and after the join, that has been done.

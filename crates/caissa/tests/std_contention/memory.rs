@@ -9,7 +9,7 @@ use caissa::sync::atomic::{
 };
 use caissa::thread;
 
-use crate::contend;
+use crate::std_contention::contend;
 
 /// A cell that tasks share.
 struct Shared(UnsafeCell<u32>);

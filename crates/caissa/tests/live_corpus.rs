@@ -2,7 +2,7 @@
 //!
 //! `corpus/rust/live/pass` holds programs that are correct under fairness, `corpus/rust/live/fail` their broken twins: livelocks, loops
 //! that spin without a yield, and bugs of other kinds in code that spins.
-//! `BLESS=1 cargo test --test live_corpus` writes the measured figures into their heads.
+//! `BLESS=1 cargo test -p caissa live_corpus` writes the measured figures into their heads.
 
 mod live_cases;
 

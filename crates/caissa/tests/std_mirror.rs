@@ -118,7 +118,7 @@ fn the_index_is_that_of_stds_documentation() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/std_index.txt");
         std::fs::write(path, format!("{version}\n{lines}")).unwrap();
     } else {
-        assert_eq!(index(), items, "`BLESS=1 cargo test --test std_mirror` writes the index");
+        assert_eq!(index(), items, "`BLESS=1 cargo test -p caissa std_mirror` writes the index");
     }
 }
 

@@ -2,7 +2,7 @@
 //! numbers of executions. Fairness is off.
 //!
 //! The judge leaves out the points that the engines leave out (`oracle/first_yields.rs`). A failure prints the seed and the program.
-//! More programs than usual: `AGREE_PROGRAMS=100000 cargo test -p caissa-model --test agree`.
+//! More programs than usual: `AGREE_PROGRAMS=100000 cargo test -p caissa-model agree`.
 
 mod engines;
 

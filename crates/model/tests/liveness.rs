@@ -1,5 +1,5 @@
 //! Executions without end: the explicit engine against a naive judge of small programs that need not end, and against the stateless
-//! engine. More programs than usual: `CAISSA_AGREE=20 cargo test -p caissa-model --test liveness` for twenty times as many.
+//! engine. More programs than usual: `CAISSA_AGREE=20 cargo test -p caissa-model liveness` for twenty times as many.
 
 use crate::small;
 use std::sync::Arc;

@@ -63,15 +63,13 @@ impl Native {
         Native { interrupted, ..self }
     }
 
-    /// Says once which of its files do what nobody sees.
+    /// Says once what of it nobody sees.
     fn tell_of_the_unseen(&self) {
         if self.told_of_the_unseen.swap(true, Ordering::Relaxed) {
             return;
         }
-        for path in self.places.not_instrumented() {
-            caissa_check::say(format_args!(
-                "caissa: {path} was not built with caissa cc: its accesses of memory are not seen\n"
-            ));
+        for sentence in self.places.not_seen() {
+            caissa_check::say(format_args!("caissa: {sentence}\n"));
         }
     }
 

@@ -17,6 +17,7 @@ mod scratch;
 mod settings;
 pub mod symbols;
 pub mod toolchain;
+mod unseen;
 mod words;
 
 pub use caissa_wire::Mode;

@@ -12,6 +12,7 @@ use caissa_core::{Code, Place, Source};
 use caissa_wire::{CodeRange, Module};
 
 use crate::symbols::{Frame, Symbols};
+use crate::unseen::Unseen;
 
 /// The places of a program.
 #[derive(Clone)]
@@ -21,6 +22,7 @@ struct Known {
     base: PathBuf,
     modules: Vec<Module>,
     symbols: HashMap<String, Option<Symbols>>,
+    unseen: HashMap<String, Unseen>,
     places: HashMap<(String, u32, u32), &'static Place>,
     /// Frames of calls, by return address.
     frames: HashMap<u64, Arc<[Frame]>>,
@@ -33,6 +35,7 @@ impl Places {
             base,
             modules: Vec::new(),
             symbols: HashMap::new(),
+            unseen: HashMap::new(),
             places: HashMap::new(),
             frames: HashMap::new(),
         })))
@@ -51,11 +54,6 @@ impl Places {
         }
     }
 
-    /// Whether the program has been started before.
-    pub(crate) fn are_known(&self) -> bool {
-        !self.known().modules.is_empty()
-    }
-
     /// The place of an instruction that is come to by these calls.
     pub(crate) fn of_call(&self, code: Code, stacks: &[Vec<u64>]) -> Source {
         let mut known = self.known();
@@ -69,15 +67,38 @@ impl Places {
         }
     }
 
-    /// The files of the program, the system's libraries apart, that were not instrumented.
-    pub(crate) fn not_instrumented(&self) -> Vec<String> {
-        let is_systems =
-            |path: &str| ["/lib", "/usr/lib", "/usr/local/lib"].iter().any(|root| path.starts_with(root));
-        let modules = self.known().modules.clone();
-        let paths = modules.into_iter().map(|module| module.path).filter(|path| {
-            path.starts_with('/') && !is_systems(path) && !path.ends_with(crate::runtime::NAME)
-        });
-        paths.filter(|path| asks_for_hooks(Path::new(path)) == Some(false)).collect()
+    /// What of the program is not seen, in words, one sentence each.
+    pub(crate) fn not_seen(&self) -> Vec<String> {
+        let mut known = self.known();
+        let mut sentences = Vec::new();
+        for path in known.own_files() {
+            if asks_for_hooks(Path::new(&path)) == Some(false) {
+                sentences.push(format!("{path} was not built with caissa cc: {NOT_SEEN}"));
+                continue;
+            }
+            let Unseen { objects, instructions, .. } = known.unseen(&path).clone();
+            sentences
+                .extend(some(objects).map(|name| format!("{name} was not built with caissa cc: {NOT_SEEN}")));
+            let symbols = known.symbols(&path);
+            let places = instructions.into_iter().filter_map(|(at, does)| {
+                let frames = symbols?.frames(at);
+                let frame = frames.iter().find(|frame| is_own(frame))?;
+                Some(format!("{}: {}", words(frame), does.words()))
+            });
+            sentences.extend(some(places.collect()));
+        }
+        sentences
+    }
+
+    /// Instructions by which threads say that they wait in a loop.
+    pub(crate) fn pauses(&self) -> Vec<CodeRange> {
+        let mut known = self.known();
+        let mut code = Vec::new();
+        for path in known.own_files() {
+            let pauses = known.unseen(&path).pauses.clone();
+            code.extend(pauses.into_iter().map(|range| code_range(&path, range)));
+        }
+        code
     }
 
     /// The place of an instruction itself.
@@ -156,6 +177,20 @@ impl Places {
     }
 }
 
+/// What follows for accesses where nobody calls hooks.
+const NOT_SEEN: &str = "its accesses of memory are not seen";
+
+/// The first few of some sentences, and how many others there are.
+fn some(mut sentences: Vec<String>) -> impl Iterator<Item = String> {
+    const SHOWN: usize = 5;
+    let left = sentences.len().saturating_sub(SHOWN);
+    sentences.truncate(SHOWN);
+    if left > 0 {
+        sentences.push(format!("and {left} more like this"));
+    }
+    sentences.into_iter()
+}
+
 fn code_range(path: &str, range: std::ops::Range<u64>) -> CodeRange {
     CodeRange { path: path.to_owned(), from: range.start, to: range.end }
 }
@@ -192,6 +227,21 @@ fn stack_of(code: Code, stacks: &[Vec<u64>]) -> Vec<u64> {
 }
 
 impl Known {
+    /// The files of the program, the system's libraries apart.
+    fn own_files(&self) -> Vec<String> {
+        let is_systems =
+            |path: &str| ["/lib", "/usr/lib", "/usr/local/lib"].iter().any(|root| path.starts_with(root));
+        let paths = self.modules.iter().map(|module| module.path.clone()).filter(|path| {
+            path.starts_with('/') && !is_systems(path) && !path.ends_with(crate::runtime::NAME)
+        });
+        paths.collect()
+    }
+
+    /// What hooks do not tell of in a file.
+    fn unseen(&mut self, path: &str) -> &Unseen {
+        self.unseen.entry(path.to_owned()).or_insert_with(|| Unseen::of(Path::new(path)))
+    }
+
     fn symbols(&mut self, path: &str) -> Option<&Symbols> {
         let base = &self.base;
         let open = || Symbols::open(Path::new(path), Some(base)).ok();

@@ -54,8 +54,11 @@ fn library_path(runtime: &Path) -> OsString {
 pub(crate) struct Gone;
 
 impl Process {
-    /// Starts a program and brings it under control.
-    pub(crate) fn start(settings: &NativeSettings, setup: &Setup) -> Result<Process, NativeError> {
+    /// Starts a program and brings it under control; what it has to know may depend on what it is.
+    pub(crate) fn start(
+        settings: &NativeSettings,
+        setup: impl FnOnce(&Hello) -> Setup,
+    ) -> Result<Process, NativeError> {
         let system = |error: std::io::Error| NativeError::System(error.to_string());
         let (stream, theirs) = UnixStream::pair().map_err(system)?;
         let (journal_file, journal) = make_journal().map_err(system)?;
@@ -80,7 +83,8 @@ impl Process {
         let hello = Hello { version: VERSION, modules: Vec::new() };
         let mut process = Process { child, stream, journal, hang: settings.hang, hello };
         process.shake_hands(settings)?;
-        process.send(&Request::Setup(setup.clone())).map_err(|Gone| process.no_handshake(settings))?;
+        let setup = setup(&process.hello);
+        process.send(&Request::Setup(setup)).map_err(|Gone| process.no_handshake(settings))?;
         Ok(process)
     }
 

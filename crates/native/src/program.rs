@@ -123,6 +123,7 @@ impl Program {
             patience: self.settings.patience,
             seals: self.seals(),
             spins: self.places.spins(&self.settings.program),
+            pauses: self.places.pauses(),
             stops: self.settings.debugger,
             processor: processor(self.number),
         }
@@ -147,22 +148,13 @@ impl Program {
         let fits = self.process.as_ref().is_some_and(|(_, has, room)| (*has, *room) == (mode, tasks));
         if !fits {
             self.process = None;
-            if (self.places_are_needed()) && !self.places.are_known() {
-                // Which files the program is made of is known once it has been started.
-                let setup = Setup { promoted: Vec::new(), seals: Vec::new(), ..self.setup(Mode::Fork, 0) };
-                let process = Process::start(&self.settings, &setup)?;
-                self.places.set_modules(&process.hello.modules);
-            }
-            let process = Process::start(&self.settings, &self.setup(mode, tasks))?;
-            self.places.set_modules(&process.hello.modules);
+            let process = Process::start(&self.settings, |hello| {
+                self.places.set_modules(&hello.modules);
+                self.setup(mode, tasks)
+            })?;
             self.process = Some((process, mode, tasks));
         }
         Ok(&mut self.process.as_mut().expect("just made").0)
-    }
-
-    fn places_are_needed(&self) -> bool {
-        let sealed = !self.settings.no_preempt.is_empty() || !self.settings.preempt_only.is_empty();
-        sealed || !self.terms.promoted.is_empty()
     }
 
     /// Asks until there is an answer that somebody can use; `None` if the check cannot go on.

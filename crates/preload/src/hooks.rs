@@ -5,6 +5,7 @@
 mod accesses;
 mod atomics;
 mod barrier;
+mod by_number;
 pub(crate) mod c11;
 pub(crate) mod cancel;
 mod condvar;

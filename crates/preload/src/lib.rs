@@ -21,6 +21,7 @@ mod memory;
 mod modes;
 mod modules;
 mod object;
+mod pauses;
 mod real;
 mod rt;
 mod serve;

@@ -59,6 +59,11 @@ impl Ranges {
         self.0.iter().any(|range| range.contains(&(pc - 1)))
     }
 
+    /// Where each of its parts begins.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|range| range.start)
+    }
+
     /// All addresses that calls in it can return to.
     pub(crate) fn returns(&self) -> impl Iterator<Item = u64> {
         self.0.iter().flat_map(|range| range.clone().map(|address| address as u64 + 1))

@@ -67,6 +67,8 @@ pub(crate) struct State {
     pub(crate) io_waits: Vec<TaskId>,
     /// Files that are connected with each other, by pairs.
     pub(crate) connections: Vec<[i32; 2]>,
+    /// The digest and the patience when a task has paused last.
+    pub(crate) last_pause: (u64, u64),
 }
 
 struct Cell(UnsafeCell<*mut State>);
@@ -446,6 +448,7 @@ impl Rt {
         state.clock_past = Past::default();
         state.io_waits.clear();
         state.connections.clear();
+        state.last_pause = (0, 0);
         state.execution.start();
         crate::hooks::reset();
         Task::begin_main(state);
@@ -453,6 +456,11 @@ impl Rt {
 }
 
 impl State {
+    /// Stands for everything that has been done so far.
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest
+    }
+
     /// Where an operation's object lies, as far as that is the same in every process: on a page.
     #[inline]
     fn place_of(&self, op: Op) -> u64 {
@@ -497,6 +505,7 @@ impl State {
             code: KnownCode::of(&setup),
             io_waits: Vec::new(),
             connections: Vec::new(),
+            last_pause: (0, 0),
             setup,
             journal,
         }
@@ -506,6 +515,7 @@ impl State {
 /// Code of which the host has said something.
 pub(crate) struct KnownCode {
     spins: Ranges,
+    pub(crate) pauses: Ranges,
     /// Where tasks are not preempted.
     pub(crate) sealed: Ranges,
     /// Where only they are, if that was said.
@@ -519,6 +529,7 @@ impl KnownCode {
             |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
         KnownCode {
             spins: Ranges::of(&modules, setup.spins.iter()),
+            pauses: Ranges::of(&modules, setup.pauses.iter()),
             sealed: Ranges::of(&modules, seals(false)),
             open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
         }

@@ -35,12 +35,13 @@ pub(crate) fn install() {
 }
 
 /// Where the program was when a signal came.
-fn interrupted_at(context: *const c_void) -> usize {
+pub(crate) fn interrupted_at(context: *const c_void) -> usize {
     // SAFETY: the kernel's own.
     unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
 }
 
-extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+/// What becomes of a signal that the program does not handle.
+pub(crate) extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     if signal == HANG && rt::is_installed() && !crate::modes::is_executing() {
         // The server has been slow.
         return;

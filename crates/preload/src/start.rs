@@ -11,7 +11,7 @@ use caissa_wire::{Hello, Journal, Reply, Request, VARIABLE, VERSION};
 
 use crate::real::real;
 use crate::rt::{self, Rt, State};
-use crate::{heap, modes, modules, serve, signals, switch, sys};
+use crate::{heap, modes, modules, pauses, serve, signals, switch, sys};
 
 type Main = extern "C-unwind" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 
@@ -115,12 +115,25 @@ fn take_control() {
     heap::share();
     switch::prepare();
     signals::install();
+    pin_random();
     serve::send(&Reply::Hello(Hello { version: VERSION, modules: modules::all() }));
     let Request::Setup(setup) = serve::receive() else { sys::exit(70) };
     rt::install(Box::new(State::new(setup.clone(), journal)));
+    pauses::install(&setup);
     // It is come back from the next call once for each execution: nothing may be left to be dropped.
     let setup = Box::leak(Box::new(setup));
     modes::prepare(setup, serve::serve);
+}
+
+/// The random bytes that the kernel gives every process are the same every time.
+fn pin_random() {
+    // SAFETY: sixteen bytes of this process, which whoever needs them to be random has used by now.
+    unsafe {
+        let bytes = libc::getauxval(libc::AT_RANDOM) as *mut [u8; 16];
+        if !bytes.is_null() {
+            *bytes = *b"caissa is fair..";
+        }
+    }
 }
 
 fn descriptors() -> Option<(i32, i32)> {

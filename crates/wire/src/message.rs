@@ -64,6 +64,8 @@ pub struct Setup {
     pub seals: Vec<Seal>,
     /// Code in which threads yield a few times before they wait: that says nothing of their progress.
     pub spins: Vec<CodeRange>,
+    /// Instructions by which threads say that they wait in a loop.
+    pub pauses: Vec<CodeRange>,
     /// Whether a process stops where something went wrong, for a debugger.
     pub stops: bool,
     /// The processor that it runs on, if it is bound to one.

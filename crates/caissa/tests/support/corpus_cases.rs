@@ -1,6 +1,6 @@
 //! A corpus: programs with a bug and their fixed twins, whose heads hold what is expected.
 //!
-//! `BLESS=1 cargo test --test corpus --test async_corpus` writes the measured figures there; what must hold whatever the figures
+//! `BLESS=1 cargo test -p caissa corpus` writes the measured figures there; what must hold whatever the figures
 //! are is asserted here.
 
 use std::collections::BTreeMap;

@@ -19,3 +19,4 @@ mod options;
 mod project;
 mod reports;
 mod subtle;
+mod unseen;

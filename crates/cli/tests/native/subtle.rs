@@ -359,3 +359,82 @@ int main(){ std::exception_ptr p; try { throw E{1,"hello hello hello hello"}; } 
         "verified",
     );
 }
+
+#[test]
+fn what_is_written_to_a_pipe_may_be_more_than_it_holds() {
+    judged(
+        r#"
+int ends[2]; char big[200000], got[200000];
+void *reader(void *a){ size_t n=0; while(n<sizeof got){ ssize_t r=read(ends[0],got+n,50000); assert(r>0); n+=r;} return 0;}
+int main(){ pipe(ends); memset(big,7,sizeof big); pthread_t t; pthread_create(&t,0,reader,0);
+ assert(write(ends[1],big,sizeof big)==sizeof big); pthread_join(t,0); assert(got[199999]==7); return 0;}
+"#,
+        0,
+        "assuming sequential consistency",
+    );
+    judged(
+        r#"
+int ends[2]; char big[1000000], got[1000000];
+void *reader(void *a){ size_t n=0; while(n<sizeof got){ ssize_t r=recv(ends[0],got+n,sizeof got-n,0); assert(r>0); n+=r;} return 0;}
+int main(){ socketpair(AF_UNIX,SOCK_STREAM,0,ends); memset(big,7,sizeof big); pthread_t t; pthread_create(&t,0,reader,0);
+ assert(send(ends[1],big,sizeof big,0)==sizeof big); pthread_join(t,0); assert(got[999999]==7); return 0;}
+"#,
+        0,
+        "assuming sequential consistency",
+    );
+    judged(
+        "int ends[2]; char big[200000]; int main(){ pipe(ends); write(ends[1],big,sizeof big); return 0;}",
+        1,
+        "deadlock",
+    );
+}
+
+#[test]
+fn a_semaphore_that_was_destroyed_is_not_there_any_more() {
+    let program = |late: &str| {
+        format!(
+            "sem_t s; atomic_int done;
+void *work(void *a){{ sem_wait(&s); atomic_store(&done,1); return 0;}}
+int main(){{ sem_init(&s,0,1); pthread_t t; pthread_create(&t,0,work,0); {late} pthread_join(t,0);
+ sem_init(&s,0,1); sem_wait(&s); sem_destroy(&s); return 0;}}"
+        )
+    };
+    judged(&program("if (atomic_load(&done)) sem_destroy(&s);"), 0, "assuming sequential consistency");
+    judged(&program("if (!atomic_load(&done)) sem_destroy(&s);"), 1, "race");
+    judged(
+        "sem_t s; int main(){ sem_init(&s,0,1); sem_destroy(&s); sem_post(&s); return 0;}",
+        1,
+        "was destroyed",
+    );
+}
+
+#[test]
+fn waiting_for_files_with_a_mask_of_signals_is_waiting_for_files() {
+    judged(
+        r#"
+#include <sys/select.h>
+#include <sys/epoll.h>
+int ends[2], poller;
+void *writer(void *a){ write(ends[1],"x",1); return 0;}
+int main(){ pipe(ends); poller=epoll_create1(0); struct epoll_event e={.events=EPOLLIN}; epoll_ctl(poller,EPOLL_CTL_ADD,ends[0],&e);
+ pthread_t t; pthread_create(&t,0,writer,0); fd_set set; FD_ZERO(&set); FD_SET(ends[0],&set);
+ assert(pselect(ends[0]+1,&set,0,0,0,0)==1 && FD_ISSET(ends[0],&set)); assert(epoll_pwait(poller,&e,1,-1,0)==1);
+ pthread_join(t,0); return 0;}
+"#,
+        0,
+        "assuming sequential consistency",
+    );
+}
+
+#[test]
+fn the_random_bytes_of_a_process_are_the_same_every_time() {
+    judged(
+        r#"
+#include <sys/auxv.h>
+int main(){ unsigned char *r=(void*)getauxval(AT_RANDOM); unsigned n=0; for(int i=0;i<16;i++) n+=r[i];
+ pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER; for(unsigned i=0;i<n%64;i++){ pthread_mutex_lock(&m); pthread_mutex_unlock(&m);} return 0;}
+"#,
+        0,
+        "verified",
+    );
+}

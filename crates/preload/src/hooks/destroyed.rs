@@ -19,6 +19,8 @@ fn mark(kind: ObjectKind, address: usize) -> Option<*mut u32> {
         ObjectKind::RwLock => 0,
         // A word behind everything that static initialisers set.
         ObjectKind::Condvar => 44,
+        // A word behind what libc uses.
+        ObjectKind::Semaphore => 28,
         _ => return None,
     };
     Some((address + offset) as *mut u32)
@@ -41,10 +43,19 @@ impl Rt {
 
     /// The object is destroyed: nobody may use it from now on.
     pub(crate) fn mark_destroyed(&self, object: usize) {
+        self.set_mark(object, MARK);
+    }
+
+    /// The object is made, of a kind whose mark libc leaves alone when it makes one.
+    pub(crate) fn mark_made(&self, object: usize) {
+        self.set_mark(object, 0);
+    }
+
+    fn set_mark(&self, object: usize, value: u32) {
         let state = &self.state().objects[object];
         if let Some(mark) = mark(state.kind, state.address) {
             // SAFETY: as above.
-            unsafe { *mark = MARK };
+            unsafe { *mark = value };
         }
     }
 

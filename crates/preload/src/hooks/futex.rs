@@ -1,69 +1,20 @@
-//! System calls that the program makes by number, of which waiting and waking at a futex are our concern.
+//! Waiting and waking at a futex, which programs ask for by the number of the system call (`by_number`).
 
-use std::arch::naked_asm;
 use std::ffi::c_int;
 
 use caissa_core::class::Access;
 use caissa_core::{Note, ObjectKind, Op, OpKind, TaskId};
 
+use super::fails;
 use super::time::deadline_of;
-use super::{fails, random};
 use crate::rt::{Rt, number};
-use crate::sys;
 use crate::wait::{Ended, Wait};
 
-/// # Safety
-/// As the system call.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub unsafe extern "C-unwind" fn syscall() {
-    naked_asm!(
-        "mov rax, [rsp]",
-        "sub rsp, 8",
-        "push rax",
-        "push qword ptr [rsp + 24]",
-        "call {}",
-        "add rsp, 24",
-        "ret",
-        sym by_number,
-    )
-}
-
 /// The arguments of a system call.
-type Arguments = [usize; 6];
+pub(super) type Arguments = [usize; 6];
 
-#[allow(clippy::too_many_arguments)]
-extern "C-unwind" fn by_number(
-    number: i64,
-    a: usize,
-    b: usize,
-    c: usize,
-    d: usize,
-    e: usize,
-    f: usize,
-    pc: usize,
-) -> i64 {
-    if let Some(rt) = Rt::enter() {
-        match number {
-            libc::SYS_futex => return futex(&rt, [a, b, c, d, e, f], pc) as i64,
-            libc::SYS_sched_yield => {
-                drop(rt);
-                return super::time::yields(pc) as i64;
-            }
-            libc::SYS_gettid => return random::PROCESS as i64 + rt.me().0 as i64,
-            libc::SYS_getpid => return random::PROCESS as i64,
-            libc::SYS_kill | libc::SYS_tgkill | libc::SYS_tkill => {
-                rt.misuse("sends a signal by the number of the system call".to_owned())
-            }
-            _ => {}
-        }
-    }
-    // SAFETY: as the program says.
-    let result = unsafe { sys::raw(number, a, b, c, d, e, f) };
-    if (-4095..0).contains(&result) { fails(-result as i32) as i64 } else { result as i64 }
-}
-
-fn futex(rt: &Rt, arguments: Arguments, pc: usize) -> c_int {
+/// What the program asks a futex for.
+pub(super) fn futex(rt: &Rt, arguments: Arguments, pc: usize) -> c_int {
     let [address, operation, value, time, other, _] = arguments;
     let command = operation as c_int & libc::FUTEX_CMD_MASK;
     let object = rt.object(ObjectKind::Futex, address);

@@ -34,6 +34,7 @@ stubs! {
     ppoll/4 => ppoll,
     select/5 => select,
     epoll_wait/4 => epoll_wait,
+    epoll_pwait/5 => epoll_pwait,
     close/1 => close,
     shutdown/2 => shutdown,
     pipe/1 => pipe,
@@ -74,6 +75,26 @@ fn never_waits(fd: c_int) -> bool {
     // SAFETY: it only asks.
     let flags = unsafe { sys::call(libc::SYS_fcntl, fd as usize, libc::F_GETFL as usize, 0) };
     flags >= 0 && flags as c_int & libc::O_NONBLOCK != 0
+}
+
+/// Does something to a file that fails where it would have to wait.
+fn without_waiting<T>(fd: c_int, run: impl FnOnce() -> T) -> T {
+    let set = |flags: usize| {
+        // SAFETY: the program's own file, which is as it was when this is over.
+        unsafe { sys::call(libc::SYS_fcntl, fd as usize, libc::F_SETFL as usize, flags) };
+    };
+    // SAFETY: it only asks.
+    let flags = unsafe { sys::call(libc::SYS_fcntl, fd as usize, libc::F_GETFL as usize, 0) } as usize;
+    set(flags | libc::O_NONBLOCK as usize);
+    let result = run();
+    set(flags);
+    result
+}
+
+/// Whether an operation has failed because it would have had to wait.
+fn would_wait(result: isize) -> bool {
+    // SAFETY: the running thread's own.
+    result < 0 && unsafe { *libc::__errno_location() } == libc::EAGAIN
 }
 
 impl Rt {
@@ -147,6 +168,34 @@ impl Rt {
         }
     }
 
+    /// Writing so many bytes, some at a time: `run` is told how many have been written before. As long as there is no room for more, it waits.
+    fn write_file(
+        &self,
+        fd: c_int,
+        bytes: usize,
+        flags: c_int,
+        pc: usize,
+        mut run: impl FnMut(usize) -> isize,
+    ) -> isize {
+        if !can_wait(fd) || flags & libc::MSG_DONTWAIT != 0 || never_waits(fd) {
+            return self.use_file(fd, libc::POLLOUT, flags, pc, || run(0));
+        }
+        let mut done = 0;
+        loop {
+            // The kernel would wait for room for all of them, with nobody there to make it.
+            let result = self.use_file(fd, libc::POLLOUT, flags, pc, || without_waiting(fd, || run(done)));
+            match result {
+                ..=0 if done == 0 && !would_wait(result) => return result,
+                ..=0 if !would_wait(result) => return done as isize,
+                ..=0 => {}
+                written => done += written as usize,
+            }
+            if done >= bytes {
+                return done as isize;
+            }
+        }
+    }
+
     /// An operation on a file, once it does not have to wait.
     fn use_file<T>(&self, fd: c_int, events: i16, flags: c_int, pc: usize, run: impl FnOnce() -> T) -> T {
         if !can_wait(fd) {
@@ -195,7 +244,7 @@ fn wait_outside(files: &[libc::pollfd]) {
     unsafe { sys::call(libc::SYS_poll, files.as_mut_ptr() as usize, files.len(), A_WHILE) };
 }
 
-extern "C-unwind" fn read(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn read(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
     let call = || real!(read(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     let result = rt.use_file(fd, libc::POLLIN, 0, pc, call);
@@ -204,17 +253,17 @@ extern "C-unwind" fn read(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -
     result
 }
 
-extern "C-unwind" fn write(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn write(fd: c_int, buffer: Pointer, bytes: usize, pc: usize) -> isize {
     if serve::owns(fd) {
         return fails(libc::EBADF) as isize;
     }
-    let call = || real!(write(fd => c_int, buffer => Pointer, bytes => usize) -> isize);
-    let Some(rt) = Rt::enter() else { return call() };
+    let call = |done: usize| real!(write(fd => c_int, buffer.wrapping_byte_add(done) => Pointer, bytes - done => usize) -> isize);
+    let Some(rt) = Rt::enter() else { return call(0) };
     rt.access(buffer as usize, bytes, How::Read, pc);
-    rt.use_file(fd, libc::POLLOUT, 0, pc, call)
+    rt.write_file(fd, bytes, 0, pc, call)
 }
 
-extern "C-unwind" fn readv(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn readv(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
     let call = || real!(readv(fd => c_int, vector => Vector, count => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     let result = rt.use_file(fd, libc::POLLIN, 0, pc, call);
@@ -223,7 +272,7 @@ extern "C-unwind" fn readv(fd: c_int, vector: Vector, count: c_int, pc: usize) -
     result
 }
 
-extern "C-unwind" fn writev(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn writev(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
     let call = || real!(writev(fd => c_int, vector => Vector, count => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     // SAFETY: the program's own list.
@@ -240,13 +289,13 @@ extern "C-unwind" fn recv(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int
 }
 
 extern "C-unwind" fn send(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int, pc: usize) -> isize {
-    let call = || real!(send(fd => c_int, buffer => Pointer, bytes => usize, flags => c_int) -> isize);
-    let Some(rt) = Rt::enter() else { return call() };
+    let call = |done: usize| real!(send(fd => c_int, buffer.wrapping_byte_add(done) => Pointer, bytes - done => usize, flags => c_int) -> isize);
+    let Some(rt) = Rt::enter() else { return call(0) };
     rt.access(buffer as usize, bytes, How::Read, pc);
-    rt.use_file(fd, libc::POLLOUT, flags, pc, call)
+    rt.write_file(fd, bytes, flags, pc, call)
 }
 
-extern "C-unwind" fn recvmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn recvmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
     let call = || real!(recvmsg(fd => c_int, message => Message, flags => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     let result = rt.use_file(fd, libc::POLLIN, flags, pc, call);
@@ -255,7 +304,7 @@ extern "C-unwind" fn recvmsg(fd: c_int, message: Message, flags: c_int, pc: usiz
     result
 }
 
-extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
     let call = || real!(sendmsg(fd => c_int, message => Message, flags => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call() };
     // SAFETY: the program's own message.
@@ -263,7 +312,7 @@ extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_int, pc: usiz
     rt.use_file(fd, libc::POLLOUT, flags, pc, call)
 }
 
-extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
     let call = || real!(accept(fd => c_int, address => Pointer, length => Pointer) -> c_int);
     match Rt::enter() {
         Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, call),
@@ -271,7 +320,13 @@ extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: us
     }
 }
 
-extern "C-unwind" fn accept4(fd: c_int, address: Pointer, length: Pointer, flags: c_int, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn accept4(
+    fd: c_int,
+    address: Pointer,
+    length: Pointer,
+    flags: c_int,
+    pc: usize,
+) -> c_int {
     let call = || real!(accept4(fd => c_int, address => Pointer, length => Pointer, flags => c_int) -> c_int);
     match Rt::enter() {
         Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, call),
@@ -313,7 +368,7 @@ impl Rt {
     }
 }
 
-extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds: c_int, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds: c_int, pc: usize) -> c_int {
     let call = |time: c_int| real!(poll(files => Files, count => c_ulong, time => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call(milliseconds) };
     // SAFETY: the program's own list.
@@ -321,7 +376,7 @@ extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds: c_int, pc:
     rt.poll_files(&list, milliseconds as i64, pc, || call(0))
 }
 
-extern "C-unwind" fn ppoll(
+pub(super) extern "C-unwind" fn ppoll(
     files: Files,
     count: c_ulong,
     time: *const libc::timespec,
@@ -348,7 +403,7 @@ extern "C-unwind" fn ppoll(
 
 type Set = *mut libc::fd_set;
 
-extern "C-unwind" fn select(
+pub(super) extern "C-unwind" fn select(
     count: c_int,
     readable: Set,
     writable: Set,
@@ -381,7 +436,7 @@ extern "C-unwind" fn select(
 
 type Events = *mut libc::epoll_event;
 
-extern "C-unwind" fn epoll_wait(
+pub(super) extern "C-unwind" fn epoll_wait(
     fd: c_int,
     events: Events,
     most: c_int,
@@ -395,7 +450,42 @@ extern "C-unwind" fn epoll_wait(
     rt.poll_files(&[file], milliseconds as i64, pc, || call(0))
 }
 
-extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
+/// Signals that are let through while it waits are the program's own affair.
+extern "C-unwind" fn epoll_pwait(
+    fd: c_int,
+    events: Events,
+    most: c_int,
+    milliseconds: c_int,
+    mask: Pointer,
+    pc: usize,
+) -> c_int {
+    if !crate::rt::in_control() {
+        return real!(epoll_pwait(fd => c_int, events => Events, most => c_int, milliseconds => c_int, mask => Pointer) -> c_int);
+    }
+    epoll_wait(fd, events, most, milliseconds, pc)
+}
+
+#[allow(clippy::too_many_arguments)]
+extern "C-unwind" fn pselect(
+    count: c_int,
+    readable: Set,
+    writable: Set,
+    special: Set,
+    time: *const libc::timespec,
+    mask: Pointer,
+    pc: usize,
+) -> c_int {
+    if !crate::rt::in_control() {
+        return real!(pselect(count => c_int, readable => Set, writable => Set, special => Set, time => *const libc::timespec, mask => Pointer) -> c_int);
+    }
+    // SAFETY: the program's own, if it is there.
+    let mut time = unsafe { time.as_ref() }
+        .map(|time| libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1_000 });
+    let time = time.as_mut().map_or(std::ptr::null_mut(), |time| time as *mut libc::timeval);
+    select(count, readable, writable, special, time, pc)
+}
+
+pub(super) extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
     if serve::owns(fd) {
         return fails(libc::EBADF);
     }
@@ -413,7 +503,7 @@ extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
     result
 }
 
-extern "C-unwind" fn shutdown(fd: c_int, how: c_int, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn shutdown(fd: c_int, how: c_int, pc: usize) -> c_int {
     let call = || real!(shutdown(fd => c_int, how => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call() };
     let object = rt.channel(fd);
@@ -436,15 +526,15 @@ fn connect(pair: *const c_int, result: c_int) -> c_int {
     result
 }
 
-extern "C-unwind" fn pipe(out: *mut c_int, _pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn pipe(out: *mut c_int, _pc: usize) -> c_int {
     connect(out, real!(pipe(out => *mut c_int) -> c_int))
 }
 
-extern "C-unwind" fn pipe2(out: *mut c_int, flags: c_int, _pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn pipe2(out: *mut c_int, flags: c_int, _pc: usize) -> c_int {
     connect(out, real!(pipe2(out => *mut c_int, flags => c_int) -> c_int))
 }
 
-extern "C-unwind" fn socketpair(
+pub(super) extern "C-unwind" fn socketpair(
     domain: c_int,
     kind: c_int,
     protocol: c_int,
@@ -499,7 +589,7 @@ extern "C-unwind" fn eventfd_write(fd: c_int, value: u64, pc: usize) -> c_int {
 }
 
 /// Memory that is mapped there again is another one.
-extern "C-unwind" fn unmap(address: usize, bytes: usize, _pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn unmap(address: usize, bytes: usize, _pc: usize) -> c_int {
     if let Some(rt) = Rt::enter() {
         rt.forget_memory(address, bytes);
     }
@@ -509,7 +599,7 @@ extern "C-unwind" fn unmap(address: usize, bytes: usize, _pc: usize) -> c_int {
 type Address = *mut libc::sockaddr;
 
 #[allow(clippy::too_many_arguments)]
-extern "C-unwind" fn recvfrom(
+pub(super) extern "C-unwind" fn recvfrom(
     fd: c_int,
     buffer: Pointer,
     bytes: usize,
@@ -535,7 +625,7 @@ extern "C-unwind" fn recvfrom(
 }
 
 #[allow(clippy::too_many_arguments)]
-extern "C-unwind" fn sendto(
+pub(super) extern "C-unwind" fn sendto(
     fd: c_int,
     buffer: Pointer,
     bytes: usize,
@@ -559,4 +649,4 @@ extern "C-unwind" fn sendto(
     rt.use_file(fd, libc::POLLOUT, flags, pc, call)
 }
 
-stubs_of_six! { recvfrom => recvfrom, sendto => sendto }
+stubs_of_six! { recvfrom => recvfrom, sendto => sendto, pselect => pselect }

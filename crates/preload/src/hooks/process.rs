@@ -42,7 +42,18 @@ stubs! {
     timer_create/3 => timer_create,
     sigwait/2 => sigwait,
     sigsuspend/1 => sigsuspend,
+    sigwaitinfo/2 => sigwaitinfo,
+    sigtimedwait/3 => sigtimedwait,
     pause/0 => pause,
+    pthread_sigqueue/3 => pthread_sigqueue,
+    aio_read/1 => aio_read,
+    aio_read64/1 => aio_read64,
+    aio_write/1 => aio_write,
+    aio_write64/1 => aio_write64,
+    lio_listio/4 => lio_listio,
+    lio_listio64/4 => lio_listio64,
+    getaddrinfo_a/4 => getaddrinfo_a,
+    mq_notify/2 => mq_notify,
 }
 
 /// A text of the program's.
@@ -61,7 +72,7 @@ extern "C-unwind" fn exit(code: c_int, pc: usize) {
     real!(exit(code => c_int) -> ());
 }
 
-extern "C-unwind" fn exit_now(code: c_int, pc: usize) {
+pub(super) extern "C-unwind" fn exit_now(code: c_int, pc: usize) {
     if let Some(rt) = Rt::enter() {
         start::end_process(&rt, code, pc);
     }
@@ -158,7 +169,7 @@ fn refuse_exec(path: Text) {
 
 type List = *const Text;
 
-extern "C-unwind" fn execve(path: Text, arguments: List, environment: List, _pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn execve(path: Text, arguments: List, environment: List, _pc: usize) -> c_int {
     refuse_exec(path);
     real!(execve(path => Text, arguments => List, environment => List) -> c_int)
 }
@@ -263,7 +274,7 @@ extern "C-unwind" fn raise(signal: c_int, pc: usize) -> c_int {
     }
 }
 
-extern "C-unwind" fn kill(process: c_int, signal: c_int, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn kill(process: c_int, signal: c_int, pc: usize) -> c_int {
     match Rt::enter() {
         Some(rt) if process.unsigned_abs() == random::PROCESS as u32 || process == 0 => rt.raise(signal, pc),
         Some(rt) if process == random::PROCESS - 1 => {
@@ -307,6 +318,23 @@ refused! {
         "makes a timer: signals that come at any time cannot be controlled",
     sigwait(set: *const c_void, signal: *mut c_int) -> c_int: "waits for a signal, which cannot be controlled",
     sigsuspend(set: *const c_void) -> c_int: "waits for a signal, which cannot be controlled",
+    sigwaitinfo(set: *const c_void, info: *mut c_void) -> c_int: "waits for a signal, which cannot be controlled",
+    sigtimedwait(set: *const c_void, info: *mut c_void, time: *const c_void) -> c_int:
+        "waits for a signal, which cannot be controlled",
+    pthread_sigqueue(thread: usize, signal: c_int, value: usize) -> c_int:
+        "sends a signal to a thread, which cannot be controlled",
+    aio_read(block: *mut c_void) -> c_int: "reads by aio, with a thread that cannot be controlled",
+    aio_read64(block: *mut c_void) -> c_int: "reads by aio, with a thread that cannot be controlled",
+    aio_write(block: *mut c_void) -> c_int: "writes by aio, with a thread that cannot be controlled",
+    aio_write64(block: *mut c_void) -> c_int: "writes by aio, with a thread that cannot be controlled",
+    lio_listio(mode: c_int, list: *const c_void, count: c_int, event: *mut c_void) -> c_int:
+        "reads and writes by aio, with threads that cannot be controlled",
+    lio_listio64(mode: c_int, list: *const c_void, count: c_int, event: *mut c_void) -> c_int:
+        "reads and writes by aio, with threads that cannot be controlled",
+    getaddrinfo_a(mode: c_int, list: *mut c_void, count: c_int, event: *mut c_void) -> c_int:
+        "looks up addresses with a thread that cannot be controlled",
+    mq_notify(queue: c_int, event: *const c_void) -> c_int:
+        "asks to be notified of messages, which cannot be controlled",
     daemon(here: c_int, open: c_int) -> c_int: "becomes a daemon, which cannot be followed",
     timerfd_create(clock: c_int, flags: c_int) -> c_int: "makes a file of timers, which cannot be controlled",
     inotify_init1(flags: c_int) -> c_int: "watches files, which cannot be controlled",

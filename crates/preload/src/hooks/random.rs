@@ -42,7 +42,7 @@ fn fill(buffer: *mut u8, length: usize) {
     }
 }
 
-extern "C-unwind" fn getrandom(buffer: *mut u8, length: usize, flags: c_uint, pc: usize) -> isize {
+pub(super) extern "C-unwind" fn getrandom(buffer: *mut u8, length: usize, flags: c_uint, pc: usize) -> isize {
     let Some(rt) = Rt::enter() else {
         return real!(getrandom(buffer => *mut u8, length => usize, flags => c_uint) -> isize);
     };
@@ -72,21 +72,21 @@ extern "C-unwind" fn random_device(device: *mut c_void, _pc: usize) -> u32 {
     }
 }
 
-extern "C-unwind" fn getpid(_pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn getpid(_pc: usize) -> c_int {
     match Rt::enter() {
         Some(_rt) => PROCESS,
         None => real!(getpid() -> c_int),
     }
 }
 
-extern "C-unwind" fn getppid(_pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn getppid(_pc: usize) -> c_int {
     match Rt::enter() {
         Some(_rt) => PROCESS - 1,
         None => real!(getppid() -> c_int),
     }
 }
 
-extern "C-unwind" fn gettid(_pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn gettid(_pc: usize) -> c_int {
     match Rt::enter() {
         Some(rt) => PROCESS + rt.me().0 as c_int,
         None => real!(gettid() -> c_int),

@@ -29,7 +29,7 @@ stubs! {
 
 fn entered(semaphore: Semaphore) -> Option<(Rt, usize)> {
     let rt = Rt::enter()?;
-    let object = rt.object(ObjectKind::Semaphore, semaphore as usize);
+    let object = rt.native_object(ObjectKind::Semaphore, semaphore as usize);
     let state = &mut rt.state().objects[object];
     if !std::mem::replace(&mut state.known, true) {
         // SAFETY: the program's own; the value comes first.
@@ -81,7 +81,8 @@ extern "C-unwind" fn init(semaphore: Semaphore, shared: c_int, value: c_uint, pc
     let result = real!(sem_init(semaphore => Semaphore, shared => c_int, value => c_uint) -> c_int);
     if let Some(rt) = Rt::enter() {
         rt.access(semaphore as usize, size_of::<libc::sem_t>(), How::Write, pc);
-        let object = rt.object(ObjectKind::Semaphore, semaphore as usize);
+        let object = rt.native_object(ObjectKind::Semaphore, semaphore as usize);
+        rt.mark_made(object);
         let state = &mut rt.state().objects[object];
         state.renew();
         state.known = true;
@@ -94,11 +95,13 @@ extern "C-unwind" fn destroy(semaphore: Semaphore, pc: usize) -> c_int {
     let Some((rt, object)) = entered(semaphore) else {
         return real!(sem_destroy(semaphore => Semaphore) -> c_int);
     };
+    rt.use_object(object, pc);
     rt.access(semaphore as usize, size_of::<libc::sem_t>(), How::Write, pc);
     let state = &rt.state().objects[object];
     if let Some(waiter) = state.waiting.iter().next() {
         rt.fail("destroyed", format!("destroys a semaphore at which {waiter} waits"), pc);
     }
+    rt.mark_destroyed(object);
     0
 }
 
@@ -164,6 +167,7 @@ extern "C-unwind" fn value(semaphore: Semaphore, out: *mut c_int, pc: usize) -> 
         return real!(sem_getvalue(semaphore => Semaphore, out => *mut c_int) -> c_int);
     };
     rt.point(rt.op(OpKind::SemValue, object), pc);
+    rt.use_object(object, pc);
     let value = rt.state().objects[object].count;
     rt.touch(object, Access::Read);
     rt.note(|| Note::Saw(value.to_string()));

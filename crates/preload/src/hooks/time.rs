@@ -88,7 +88,7 @@ pub(super) extern "C-unwind" fn nanosleep(time: Time, rest: *mut libc::timespec,
     0
 }
 
-extern "C-unwind" fn clock_nanosleep(
+pub(super) extern "C-unwind" fn clock_nanosleep(
     clock: c_int,
     flags: c_int,
     time: Time,
@@ -117,7 +117,7 @@ extern "C-unwind" fn sleep(seconds: c_uint, pc: usize) -> c_uint {
     0
 }
 
-extern "C-unwind" fn clock_gettime(clock: c_int, out: *mut libc::timespec, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn clock_gettime(clock: c_int, out: *mut libc::timespec, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else {
         return real!(clock_gettime(clock => c_int, out => *mut libc::timespec) -> c_int);
     };
@@ -138,7 +138,7 @@ extern "C-unwind" fn clock_getres(clock: c_int, out: *mut libc::timespec, _pc: u
     0
 }
 
-extern "C-unwind" fn gettimeofday(out: *mut libc::timeval, zone: *mut c_void, pc: usize) -> c_int {
+pub(super) extern "C-unwind" fn gettimeofday(out: *mut libc::timeval, zone: *mut c_void, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else {
         return real!(gettimeofday(out => *mut libc::timeval, zone => *mut c_void) -> c_int);
     };
@@ -151,7 +151,7 @@ extern "C-unwind" fn gettimeofday(out: *mut libc::timeval, zone: *mut c_void, pc
     0
 }
 
-extern "C-unwind" fn time(out: *mut i64, pc: usize) -> i64 {
+pub(super) extern "C-unwind" fn time(out: *mut i64, pc: usize) -> i64 {
     let Some(rt) = Rt::enter() else { return real!(time(out => *mut i64) -> i64) };
     let now = (rt.read_clock(libc::CLOCK_REALTIME, pc) / SECOND) as i64;
     if !out.is_null() {

@@ -1,0 +1,169 @@
+//! What no hook tells of: instructions of assembly, objects that were compiled otherwise, system calls by number.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::building::{COMPILERS, build};
+use crate::run::{Run, Scratch, binary, caissa};
+
+/// What they all include.
+const HEAD: &str = "#define _GNU_SOURCE
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+";
+
+/// Checks a program with each compiler, in one process or in copies, and with threads of the system.
+#[track_caller]
+fn judged(text: &str, code: i32, parts: &[&str]) {
+    for [compiler, _] in COMPILERS {
+        let scratch = Scratch::new();
+        let source = scratch.write("program.c", format!("{HEAD}{text}"));
+        let program = scratch.file("program");
+        build(Path::new(&source), compiler, &["-w"], Path::new(&program));
+        for mode in ["auto", "fork", "os"] {
+            caissa(&["check", &program, "--mode", mode, "--bound", "1", "--quiet"]).expect(code, parts);
+        }
+    }
+}
+
+const PAUSES: [&str; 2] = ["__builtin_ia32_pause()", "__asm__ volatile(\"rep; nop\" ::: \"memory\")"];
+
+#[test]
+fn who_pauses_in_a_loop_waits() {
+    for pause in PAUSES {
+        judged(
+            &format!(
+                "atomic_int flag; int data;
+void *set(void *a) {{ data = 1; atomic_store(&flag, 1); return a; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, set, 0); double kept = t != 0 ? 0.5 : 1;
+  while (!atomic_load(&flag)) {pause};
+  assert(data == 1 && kept == 0.5); pthread_join(t, 0); return 0; }}"
+            ),
+            0,
+            &["assuming sequential consistency"],
+        );
+    }
+}
+
+#[test]
+fn who_pauses_for_ever_is_in_a_livelock_and_not_accused_of_keeping_others_from_running() {
+    judged(
+        "atomic_int a, b;
+void *wait(void *p) { while (!atomic_load((atomic_int *)p)) __builtin_ia32_pause(); return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, wait, &a); wait(&b); pthread_join(t, 0); return 0; }",
+        1,
+        &["livelock"],
+    );
+}
+
+#[test]
+fn pauses_with_nothing_between_them_are_one() {
+    let program = |pauses: u32| {
+        let text = format!(
+            "{HEAD}atomic_int a;
+void *work(void *p) {{ a++; for (int i = 0; i < {pauses}; i++) __builtin_ia32_pause(); a++; return p; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, work, 0); work(0); pthread_join(t, 0); return 0; }}"
+        );
+        let scratch = Scratch::new();
+        let source = scratch.write("program.c", text);
+        let run = caissa(&["check", &source, "--search", "dfs", "--json", "--quiet"]);
+        run.expect(0, &[]).json().number("executions")
+    };
+    assert_eq!(program(1), program(40));
+    assert!(program(0) < program(1), "one is a scheduling point");
+}
+
+#[test]
+fn a_spin_lock_with_pauses_guards_what_it_guards() {
+    let lock = |order: &str| {
+        format!(
+            "atomic_flag lock = ATOMIC_FLAG_INIT; int guarded;
+void *work(void *a) {{ while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) __builtin_ia32_pause();
+  guarded++; atomic_flag_clear_explicit(&lock, {order}); return a; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, work, 0); work(0); pthread_join(t, 0); assert(guarded == 2); return 0; }}"
+        )
+    };
+    judged(&lock("memory_order_release"), 0, &["assuming sequential consistency"]);
+    judged(&lock("memory_order_relaxed"), 1, &["data race"]);
+}
+
+#[test]
+fn system_calls_by_number_are_what_their_functions_are() {
+    // A thread waits in a pipe, another one sleeps; the clock is virtual, and so are random numbers.
+    judged(
+        "int ends[2]; char got;
+void *reader(void *a) { syscall(SYS_read, ends[0], &got, 1); return a; }
+int main(void) { syscall(SYS_pipe2, ends, 0); pthread_t t; pthread_create(&t, 0, reader, 0);
+  struct timespec before, after, nap = {3600, 0}; syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &before);
+  syscall(SYS_nanosleep, &nap, 0); syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &after);
+  assert(after.tv_sec - before.tv_sec >= 3600);
+  unsigned long random[2], again[2]; syscall(SYS_getrandom, random, sizeof random, 0); getentropy(again, sizeof again);
+  assert(syscall(SYS_getpid) == getpid() && syscall(SYS_write, ends[1], \"x\", 1) == 1);
+  pthread_join(t, 0); assert(got == 'x'); return 0; }",
+        0,
+        &["assuming sequential consistency"],
+    );
+}
+
+#[test]
+fn what_a_system_call_by_number_changes_in_the_kernel_is_noticed() {
+    let scratch = Scratch::new();
+    let text =
+        "int main(void) { int fd = syscall(SYS_open, \"/dev/null\", O_RDONLY); assert(fd == 3); return 0; }";
+    let source = scratch.write("opens.c", format!("{HEAD}{text}"));
+    caissa(&["check", &source]).expect(0, &["verified", "copies of the process", "it opens a file"]);
+}
+
+#[test]
+fn system_calls_by_number_that_cannot_be_followed_are_refused() {
+    for (call, part) in [
+        ("SYS_vfork", "starts a thread or a process"),
+        ("SYS_tgkill, 1, 1, 0", "sends a signal"),
+        ("SYS_exit, 0", "ends a thread"),
+    ] {
+        judged(&format!("int main(void) {{ syscall({call}); return 0; }}"), 2, &[part]);
+    }
+}
+
+#[test]
+fn assembly_that_is_not_seen_is_told_with_its_place() {
+    let text = "static int count;
+static void add(void) { __asm__ volatile(\"lock addl $1, %0\" : \"+m\"(count)); }
+static long process(void) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"(39L) : \"rcx\", \"r11\", \"memory\"); return r; }
+int main(void) { add(); return process() == 0 || __builtin_ia32_rdtsc() == 0; }
+";
+    let scratch = Scratch::new();
+    let source = scratch.write("assembly.c", text);
+    caissa(&["check", &source]).expect(
+        0,
+        &[
+            "assembly.c:2:25 in add: assembly accesses memory atomically",
+            "in process: assembly calls the system",
+            "in main: an instruction reads the processor's clock",
+        ],
+    );
+    let source = scratch.write("plain.c", "_Atomic int a; int main(void) { a++; return 0; }");
+    let run = caissa(&["check", &source]);
+    assert_eq!(run.expect(0, &[]).err, "", "{run}");
+}
+
+#[test]
+fn objects_that_were_compiled_otherwise_are_told() {
+    let scratch = Scratch::new();
+    let main = scratch.write("main.c", "extern int other(void); int main(void) { return other(); }");
+    let other = scratch.write("other.c", "int other(void) { return 0; }");
+    let object = scratch.file("other.o");
+    assert!(Command::new("gcc").args(["-c", &other, "-o", &object]).status().expect("gcc runs").success());
+    let program = scratch.file("program");
+    let run = Run::of(binary().args(["cc", &main, &object, "-o", &program]).output().expect("caissa runs"));
+    run.expect(0, &[]);
+    let run = caissa(&["check", &program]);
+    run.expect(0, &["other.c was not built with caissa cc"]);
+    assert!(!run.err.contains("main.c"), "{run}");
+}

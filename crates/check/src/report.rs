@@ -227,7 +227,7 @@ impl Report {
         if !finding.details.is_empty() {
             writeln!(f)?;
         }
-        races::promoted(f, finding, &self.promoted)?;
+        races::promoted(f, finding, &self.promoted, self.summary.stopped.is_some())?;
         let panics = finding.panics();
         let marked = races::marked(finding);
         let table = columns::Table {

@@ -138,12 +138,13 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
         ..settings(args)
     };
     settings.validate()?;
+    // From here on what was begun is put in order when somebody interrupts it.
+    let interrupted = interrupt::flag();
     let built = build(&args.target, &args.native)?;
     let target = target(&args.target, &args.native, args.no_races, &args.arguments);
     let mut own = native_settings(built.program.clone(), &args.native, &args.arguments);
     own.no_preempt.clone_from(&args.no_preempt);
     own.preempt_only.clone_from(&args.preempt_only);
-    let interrupted = interrupt::flag();
     let program = Native::new(own, target, command()).until(interrupted);
     let report = Check::new(program, settings)?.search()?;
     print(&report, args.json);

@@ -21,6 +21,8 @@ pub enum Note {
     Nothing,
     /// Read this value.
     Saw(String),
+    /// Wrote where this value was.
+    Replaced(String),
     /// Changed the first value into the second.
     Changed(String, String),
     /// Compared, found this value, which was not the expected one.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use caissa_core::{Bug, Code, Event, ObjectId, ObjectKind, Op, Source, TaskId, Trace};
 use caissa_search::Replay;
-use caissa_wire::{ObjectInfo, Replayed};
+use caissa_wire::{FD_BITS, ObjectInfo, Replayed};
 
 use crate::places::Places;
 
@@ -161,7 +161,7 @@ fn stack_words(places: &Places, stacks: &[Vec<u64>], code: Code) -> Vec<String> 
 /// What an object is called: by its variable, by its block of the heap, by its stack.
 fn object_name(places: &Places, stacks: &[Vec<u64>], info: &ObjectInfo) -> Option<String> {
     if info.kind == ObjectKind::File {
-        return Some(format!("fd {}", info.address));
+        return Some(format!("fd {}", info.address & ((1 << FD_BITS) - 1)));
     }
     if let Some((name, offset)) = places.variable(info.address) {
         return Some(if offset == 0 { name } else { format!("{name}+{offset}") });

@@ -14,6 +14,13 @@ use caissa_wire::{CodeRange, Module};
 use crate::symbols::{Frame, Symbols};
 use crate::unseen::Unseen;
 
+/// Code of the C++ library that yields; see [`Places::spins`].
+#[derive(Default)]
+pub(crate) struct Spins {
+    pub(crate) spins: Vec<CodeRange>,
+    pub(crate) relaxes: Vec<CodeRange>,
+}
+
 /// The places of a program.
 #[derive(Clone)]
 pub struct Places(Arc<Mutex<Known>>);
@@ -21,6 +28,8 @@ pub struct Places(Arc<Mutex<Known>>);
 struct Known {
     base: PathBuf,
     modules: Vec<Module>,
+    /// Files that are loaded in the course of an execution.
+    later: Vec<String>,
     symbols: HashMap<String, Option<Symbols>>,
     unseen: HashMap<String, Unseen>,
     places: HashMap<(String, u32, u32), &'static Place>,
@@ -34,6 +43,7 @@ impl Places {
         Places(Arc::new(Mutex::new(Known {
             base,
             modules: Vec::new(),
+            later: Vec::new(),
             symbols: HashMap::new(),
             unseen: HashMap::new(),
             places: HashMap::new(),
@@ -52,6 +62,21 @@ impl Places {
             known.modules = modules.to_vec();
             known.frames.clear();
         }
+    }
+
+    /// The program loads these files too, some time after its start.
+    pub(crate) fn add_files(&self, modules: &[Module]) {
+        let mut known = self.known();
+        for module in modules {
+            if !known.later.contains(&module.path) {
+                known.later.push(module.path.clone());
+            }
+        }
+    }
+
+    /// All files that are known.
+    pub(crate) fn files(&self) -> Vec<String> {
+        self.known().all_files()
     }
 
     /// The place of an instruction that is come to by these calls.
@@ -85,7 +110,17 @@ impl Places {
                 let frame = frames.iter().find(|frame| is_own(frame))?;
                 Some(format!("{}: {}", words(frame), does.words()))
             });
-            sentences.extend(some(places.collect()));
+            let mut places: Vec<String> = places.collect();
+            places.sort();
+            places.dedup();
+            sentences.extend(some(places));
+        }
+        let libraries = known.others_libraries();
+        if !libraries.is_empty() {
+            sentences.push(format!(
+                "what these libraries do is not seen, and threads that they synchronise look unordered: {}",
+                libraries.join(", ")
+            ));
         }
         sentences
     }
@@ -151,17 +186,23 @@ impl Places {
         code
     }
 
-    /// Code of the C++ library in which threads yield a few times before they wait.
-    pub(crate) fn spins(&self, program: &Path) -> Vec<CodeRange> {
+    /// Code of the C++ library in which threads yield a few times before they wait, and what it does so by, which serves others too.
+    pub(crate) fn spins(&self, program: &Path) -> Spins {
         let mut known = self.known();
         let path = program.display().to_string();
-        let Some(symbols) = known.symbols(&path) else { return Vec::new() };
-        const FILE: &str = "atomic_wait.h";
+        let Some(symbols) = known.symbols(&path) else { return Spins::default() };
+        const FILE: &str = "bits/atomic_wait.h";
+        let is_it = |file: &str| file.ends_with(FILE) && crate::symbols::is_the_toolchains(file);
         // Functions take longer to look at than lines.
-        if symbols.ranges_of(&|file, _, _| file.ends_with(FILE)).is_empty() {
-            return Vec::new();
+        if symbols.ranges_of(&|file, _, _| is_it(file)).is_empty() {
+            return Spins::default();
         }
-        symbols.functions(FILE).into_iter().map(|(_, range)| code_range(&path, range)).collect()
+        let functions = symbols.functions(FILE);
+        let code = |functions: Vec<(String, std::ops::Range<u64>)>| {
+            functions.into_iter().map(|(_, range)| code_range(&path, range)).collect()
+        };
+        let spins = functions.iter().filter(|(name, _)| name.contains("spin")).cloned().collect();
+        Spins { spins: code(spins), relaxes: code(functions) }
     }
 
     /// The code of functions, classes or files by name.
@@ -176,6 +217,28 @@ impl Places {
         ranges
     }
 }
+
+/// Whether a file is one of the system's.
+fn is_systems(path: &str) -> bool {
+    ["/lib", "/usr/lib"].iter().any(|root| path.starts_with(root))
+}
+
+/// Libraries of C and C++: what they do is known, or nobody's concern.
+const LANGUAGES: [&str; 13] = [
+    "libc.so",
+    "libm.so",
+    "libpthread.so",
+    "libdl.so",
+    "librt.so",
+    "ld-linux",
+    "libgcc_s.so",
+    "libstdc++.so",
+    "libc++.so",
+    "libc++abi.so",
+    "libunwind.so",
+    "libatomic.so",
+    "libresolv.so",
+];
 
 /// What follows for accesses where nobody calls hooks.
 const NOT_SEEN: &str = "its accesses of memory are not seen";
@@ -227,14 +290,28 @@ fn stack_of(code: Code, stacks: &[Vec<u64>]) -> Vec<u64> {
 }
 
 impl Known {
-    /// The files of the program, the system's libraries apart.
+    /// The files of the program: those that it starts with, and those that it was seen to load later.
+    fn all_files(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.modules.iter().map(|module| module.path.clone()).collect();
+        let later: Vec<String> = self.later.iter().filter(|path| !paths.contains(path)).cloned().collect();
+        paths.extend(later);
+        paths
+    }
+
+    /// The same, the system's libraries apart.
     fn own_files(&self) -> Vec<String> {
-        let is_systems =
-            |path: &str| ["/lib", "/usr/lib", "/usr/local/lib"].iter().any(|root| path.starts_with(root));
-        let paths = self.modules.iter().map(|module| module.path.clone()).filter(|path| {
-            path.starts_with('/') && !is_systems(path) && !path.ends_with(crate::runtime::NAME)
-        });
-        paths.collect()
+        let is_own = |path: &String| {
+            // What has no directory is the kernel's.
+            path.contains('/') && !is_systems(path) && !path.ends_with(crate::runtime::NAME)
+        };
+        self.all_files().into_iter().filter(is_own).collect()
+    }
+
+    /// Libraries of the system beside those of the languages, by name.
+    fn others_libraries(&self) -> Vec<String> {
+        let systems = self.all_files().into_iter().filter(|path| is_systems(path));
+        let names = systems.filter_map(|path| Some(path.rsplit_once('/')?.1.to_owned()));
+        names.filter(|name| !LANGUAGES.iter().any(|library| name.starts_with(library))).collect()
     }
 
     /// What hooks do not tell of in a file.

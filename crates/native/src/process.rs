@@ -34,6 +34,8 @@ pub(crate) struct Process {
     stream: UnixStream,
     journal: &'static Journal,
     hang: Duration,
+    /// It was ended because it did not get on.
+    hung: bool,
     /// What the program is.
     pub(crate) hello: Hello,
 }
@@ -48,6 +50,15 @@ fn library_path(runtime: &Path) -> OsString {
         path.push(before);
     }
     path
+}
+
+/// What is wanted of a process that works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Its answer.
+    Answer,
+    /// That it stops, which it does after the execution that it runs.
+    Stop,
 }
 
 /// The end of a line: the process is gone.
@@ -81,7 +92,7 @@ impl Process {
         drop((theirs, journal_file));
         stream.set_read_timeout(Some(TICK)).map_err(system)?;
         let hello = Hello { version: VERSION, modules: Vec::new() };
-        let mut process = Process { child, stream, journal, hang: settings.hang, hello };
+        let mut process = Process { child, stream, journal, hang: settings.hang, hung: false, hello };
         process.shake_hands(settings)?;
         let setup = setup(&process.hello);
         process.send(&Request::Setup(setup)).map_err(|Gone| process.no_handshake(settings))?;
@@ -115,6 +126,12 @@ impl Process {
     pub(crate) fn ended(&mut self) -> String {
         // It may just be about to.
         std::thread::sleep(TICK);
+        if self.hung {
+            return format!(
+                ": it did not get on for {:?} (--hang), could not be stopped and was ended",
+                self.hang
+            );
+        }
         match self.child.try_wait() {
             Ok(Some(status)) => format!(": {status}"),
             _ => String::new(),
@@ -126,18 +143,30 @@ impl Process {
     }
 
     /// Asks for something and waits for the answer. `tend` is called now and then, with the journal.
-    pub(crate) fn ask(&mut self, request: &Request, mut tend: impl FnMut(&Journal)) -> Result<Reply, Gone> {
+    /// If it says so, that it is to stop, and the answer does not come soon, the process is not waited for any longer.
+    pub(crate) fn ask(
+        &mut self,
+        request: &Request,
+        mut tend: impl FnMut(&Journal) -> Wanted,
+    ) -> Result<Reply, Gone> {
         self.journal.stop.store(0, Ordering::Relaxed);
         self.journal.hang.store(Hang::No as u32, Ordering::Relaxed);
         self.send(request)?;
         let journal = self.journal;
         let mut watch = Watch::new(self.child.id(), journal, self.hang);
+        let mut stopping: Option<Instant> = None;
         let reply = self.receive(|_| {
-            tend(journal);
+            match tend(journal) {
+                Wanted::Answer => stopping = None,
+                Wanted::Stop => {
+                    stopping.get_or_insert_with(Instant::now);
+                }
+            }
             watch.look();
-            true
+            stopping.is_none_or(|since| since.elapsed() < GRACE)
         });
         tend(journal);
+        self.hung = watch.kills > 0;
         reply
     }
 

@@ -14,8 +14,8 @@ use caissa_wire::{Halt, Misuse, Mode, Ran, Reply, Request, Seal, Setup};
 
 use crate::misuse::NativeError;
 use crate::names::{Names, translate};
-use crate::places::Places;
-use crate::process::{Gone, Process};
+use crate::places::{Places, Spins};
+use crate::process::{Gone, Process, Wanted};
 use crate::settings::{ModeSetting, NativeSettings};
 
 /// What all workers of a check know.
@@ -111,6 +111,7 @@ impl Program {
     }
 
     fn setup(&self, mode: Mode, tasks: u32) -> Setup {
+        let Spins { spins, relaxes } = self.places.spins(&self.settings.program);
         Setup {
             mode,
             identity: self.terms.identity,
@@ -122,8 +123,10 @@ impl Program {
             memory: self.settings.heap << 20,
             patience: self.settings.patience,
             seals: self.seals(),
-            spins: self.places.spins(&self.settings.program),
+            spins,
+            relaxes,
             pauses: self.places.pauses(),
+            looked_at: self.places.files(),
             stops: self.settings.debugger,
             processor: processor(self.number),
         }
@@ -184,15 +187,26 @@ impl Program {
                 if journal.stopped.swap(0, Ordering::Relaxed) != 0 {
                     debug(&program, journal.process.load(Ordering::Relaxed));
                 }
-                if pulse.is_asked_to_stop() {
-                    journal.stop.store(1, Ordering::Relaxed);
+                if !pulse.is_asked_to_stop() || !counts {
+                    return Wanted::Answer;
                 }
+                journal.stop.store(1, Ordering::Relaxed);
+                Wanted::Stop
             });
+            if reply.is_err() && counts && self.terms.pulse.is_asked_to_stop() {
+                // Nobody waits for an execution that does not end.
+                self.process = None;
+                return None;
+            }
             match reply {
                 Ok(Reply::Refused(why)) => self.leave(why),
                 Ok(reply) => match halt_of(&reply).cloned() {
                     None => return Some(reply),
                     Some(Halt::Tasks(count)) => self.make_room(count),
+                    Some(Halt::Files(modules)) => {
+                        self.places.add_files(&modules);
+                        self.process = None;
+                    }
                     Some(Halt::Leave(why)) => self.leave(why),
                     Some(Halt::Misused(misuse)) => {
                         self.fail_by(misuse);
@@ -357,7 +371,8 @@ impl Subject for Program {
         if self.shared.lock().mode == Mode::Os {
             return self.run_one_by_one(job);
         }
-        self.run_job(job).unwrap_or_default()
+        // What could not be run is left to do.
+        self.run_job(job).unwrap_or_else(|| Outcome { rest: vec![job.clone()], ..Outcome::default() })
     }
 
     fn replay(&mut self, job: &Job) -> Replay {

@@ -25,6 +25,7 @@ use std::path::Path;
 use dwarf::{Dwarf, Lines, Scopes};
 pub use error::{Gap, SymbolError};
 pub use frame::Frame;
+pub(crate) use frame::is_the_toolchains;
 use functions::Functions;
 use names::Pattern;
 use object::Object as _;

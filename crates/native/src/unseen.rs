@@ -95,6 +95,8 @@ fn what(instruction: &Instruction) -> Option<Found> {
         }
         // It locks by itself.
         Mnemonic::Xchg if in_memory() => Found::Unseen(Does::Synchronises),
+        // clang makes these itself, beside a hook.
+        Mnemonic::Cmpxchg16b => return None,
         _ if instruction.has_lock_prefix() => Found::Unseen(Does::Synchronises),
         _ => return None,
     })
@@ -123,7 +125,7 @@ fn functions(file: &object::File<'_>) -> Vec<Range<u64>> {
 /// The function by which an object that was compiled with hooks announces itself: gcc's, clang's.
 const ANNOUNCERS: [&str; 2] = ["_sub_I_00099_0", "tsan.module_ctor"];
 /// Objects that compilers add by themselves.
-const TOOLCHAIN: [&str; 4] = ["crtstuff.c", "tsan_preinit.cpp", "libgcc2.c", "cpuinfo.c"];
+const TOOLCHAIN: [&str; 5] = ["crtstuff.c", "tsan_preinit.cpp", "libgcc2.c", "cpuinfo.c", "offloadstuff.c"];
 /// How sources end.
 const SOURCES: [&str; 9] = [".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".s", ".S", ".asm"];
 

@@ -6,7 +6,7 @@
 //! Each block has an entry in a table, sorted by address, and a header in front of it that names the entry, by which blocks that never were
 //! and headers that were overwritten are noticed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use caissa_core::{Source, TaskId};
 
@@ -270,6 +270,55 @@ pub(crate) fn share() {
     SHARED.store(Box::into_raw(Box::new(heap)), Ordering::Relaxed);
 }
 
+/// The blocks of the heap at some moment, for a process that is about to be let go: tables are the server's, which it must not touch.
+pub(crate) struct KnownBlocks {
+    /// Addresses and sizes, ascending, in memory of the process's own.
+    list: *mut (usize, usize),
+    count: usize,
+}
+
+static KNOWN: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+impl KnownBlocks {
+    /// Those that there are now.
+    pub(crate) fn of_now() -> KnownBlocks {
+        with(|heap| {
+            let count = heap.blocks.len();
+            let list = sys::map((count + 1) * size_of::<(usize, usize)>(), false).cast::<(usize, usize)>();
+            for (index, block) in heap.blocks.iter().enumerate() {
+                // SAFETY: there is room for so many.
+                unsafe { list.add(index).write((block.address, block.size)) };
+            }
+            KnownBlocks { list, count }
+        })
+    }
+
+    /// The process is let go, and will ask for them.
+    pub(crate) fn keep(self) {
+        KNOWN.0.store(self.list as usize, Ordering::Relaxed);
+        KNOWN.1.store(self.count, Ordering::Relaxed);
+    }
+
+    /// Nobody will ask.
+    pub(crate) fn forget(self) {
+        let bytes = (self.count + 1) * size_of::<(usize, usize)>();
+        // SAFETY: the memory was mapped for this.
+        unsafe { sys::call(libc::SYS_munmap, self.list as usize, bytes, 0) };
+    }
+}
+
+/// In a process that was let go: how much a block of the heap that it had before was allocated for. `None` for all other memory.
+pub(crate) fn size_before(address: usize) -> Option<usize> {
+    let (list, count) = (KNOWN.0.load(Ordering::Relaxed), KNOWN.1.load(Ordering::Relaxed));
+    if list == 0 {
+        return None;
+    }
+    // SAFETY: the list was made for this process, and stays.
+    let list = unsafe { std::slice::from_raw_parts(list as *const (usize, usize), count) };
+    let at = list.binary_search_by_key(&address, |block| block.0).ok()?;
+    Some(list[at].1)
+}
+
 /// Allocates for the program.
 pub(crate) fn allocate(size: usize, align: usize, pc: usize) -> *mut u8 {
     let rt = Rt::enter();
@@ -302,6 +351,7 @@ pub(crate) fn free(address: usize, pc: usize) {
         (Ok(number), Some(rt)) => {
             let size = with(|heap| heap.blocks[number as usize].size);
             rt.free_data(address, size, number, pc);
+            rt.state().has_freed = true;
             let by = By { task: rt.me(), source: rt.source(pc) };
             with(|heap| heap.release(number, Some(by)));
         }

@@ -3,6 +3,8 @@
 //! Each is a stub that passes on, behind its own arguments, where it was called from, and jumps to a function that does the work.
 
 mod accesses;
+mod annotations;
+mod any_size;
 mod atomics;
 mod barrier;
 mod by_number;
@@ -13,7 +15,8 @@ mod copying;
 mod cxx;
 mod destroyed;
 mod futex;
-mod io;
+pub(crate) mod handlers;
+pub(crate) mod io;
 pub(crate) mod keys;
 mod malloc;
 mod mutex;
@@ -59,7 +62,18 @@ macro_rules! stubs_of_six {
                 #[unsafe(export_name = stringify!($name))]
                 #[unsafe(naked)]
                 unsafe extern "C-unwind" fn stub() {
-                    std::arch::naked_asm!("push qword ptr [rsp]", "call {}", "add rsp, 8", "ret", sym $function)
+                    // Whoever looks at the stack, or unwinds it, must find the way through.
+                    std::arch::naked_asm!(
+                        ".cfi_startproc",
+                        "push qword ptr [rsp]",
+                        ".cfi_adjust_cfa_offset 8",
+                        "call {}",
+                        "add rsp, 8",
+                        ".cfi_adjust_cfa_offset -8",
+                        "ret",
+                        ".cfi_endproc",
+                        sym $function,
+                    )
                 }
             };
         )*
@@ -67,10 +81,35 @@ macro_rules! stubs_of_six {
 }
 pub(crate) use stubs_of_six;
 
+/// The body of a stub with seven arguments, of which the last one lies on the stack already: it is passed on before where the stub was called from.
+macro_rules! stub_of_seven {
+    ($function:path) => {
+        std::arch::naked_asm!(
+            ".cfi_startproc",
+            "mov rax, [rsp]",
+            "sub rsp, 8",
+            ".cfi_adjust_cfa_offset 8",
+            "push rax",
+            ".cfi_adjust_cfa_offset 8",
+            "push qword ptr [rsp + 24]",
+            ".cfi_adjust_cfa_offset 8",
+            "call {}",
+            "add rsp, 24",
+            ".cfi_adjust_cfa_offset -24",
+            "ret",
+            ".cfi_endproc",
+            sym $function,
+        )
+    };
+}
+pub(crate) use stub_of_seven;
+
 /// A new execution begins: whatever hooks remember is forgotten.
 pub(crate) fn reset() {
     keys::reset();
     random::reset();
+    handlers::reset();
+    crate::start::reset();
 }
 
 /// Sets `errno` and fails.

@@ -24,6 +24,11 @@ pub(crate) fn cell(object: ObjectId) -> u32 {
 /// Between two points so many accesses of data are traced.
 const TRACED: u64 = 2_000;
 
+/// Whether a value of this size is shown in traces.
+fn is_word(size: usize) -> bool {
+    matches!(size, 1 | 2 | 4 | 8)
+}
+
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
@@ -70,8 +75,20 @@ impl Rt {
             self.runs_on(pc);
         }
         state.patience -= 1;
-        if state.execution.task_count() > 1 && size > 0 {
-            self.access_shared(address, size, how, pc);
+        if size > 0 {
+            if state.execution.task_count() > 1 {
+                self.access_shared(address, size, how, pc);
+            } else if state.has_freed {
+                self.access_alone(address, how, pc);
+            }
+        }
+    }
+
+    /// Nobody else is there to race with; but the memory may have been freed.
+    fn access_alone(&self, address: usize, how: How, pc: usize) {
+        if let Some(number) = freed_before(address) {
+            let block = heap::with(|heap| heap.numbered(number).copied());
+            self.used_after_free(block, address, how.writes(), pc);
         }
     }
 
@@ -97,7 +114,7 @@ impl Rt {
             self.state().execution.aside(op(cell), source);
             self.note_value(address, size, how);
         }
-        if how.writes() && traced {
+        if how == How::Write && self.state().execution.is_traced() && !(traced && is_word(size)) {
             self.state().execution.changes_hidden();
         }
         if self.state().execution.has_clocks() || is_point {
@@ -107,21 +124,23 @@ impl Rt {
 
     /// What is read, or what lies where something will be written, for traces.
     fn note_value(&self, address: usize, size: usize, how: How) {
-        if !self.state().execution.is_traced() || how != How::Read {
+        if !self.state().execution.is_traced() || how.is_atomic() || !is_word(size) {
             return;
         }
         let value = match size {
-            // SAFETY: the program is about to read it.
+            // SAFETY: the program is about to access it.
             1 => unsafe { (address as *const u8).read() as u64 },
             // SAFETY: as above.
             2 => unsafe { (address as *const u16).read_unaligned() as u64 },
             // SAFETY: as above.
             4 => unsafe { (address as *const u32).read_unaligned() as u64 },
             // SAFETY: as above.
-            8 => unsafe { (address as *const u64).read_unaligned() },
-            _ => return,
+            _ => unsafe { (address as *const u64).read_unaligned() },
         };
-        self.note(|| Note::Saw(shown(value)));
+        self.note(|| match how {
+            How::Read => Note::Saw(shown(value)),
+            _ => Note::Replaced(shown(value)),
+        });
     }
 
     /// The first cell of some memory; it is made if there is none.

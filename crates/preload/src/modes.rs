@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use caissa_core::TaskId;
 use caissa_wire::{Mode, Setup};
 
-use crate::rt::Rt;
+use crate::rt::{Rt, State};
 use crate::switch::{Context, fresh, switch};
 use crate::task::{Task, begin_coroutine};
 use crate::zygotes::Zygote;
@@ -52,6 +52,9 @@ pub(crate) fn prepare(setup: &Setup, serve: extern "C-unwind" fn() -> !) {
         pin(processor);
     }
     let zygotes = if setup.mode == Mode::Os { Vec::new() } else { zygotes::start(setup.tasks) };
+    has_threads();
+    // SAFETY: it only says whose children those become whose parents have ended.
+    unsafe { sys::call(libc::SYS_prctl, libc::PR_SET_CHILD_SUBREAPER as usize, 1, 0) };
     let pointer = sys::thread_pointer();
     // SAFETY: it only asks.
     let main_thread = unsafe { libc::pthread_self() };
@@ -85,6 +88,17 @@ pub(crate) fn take_snapshot() -> Result<(), String> {
         seccomp::install()?;
     }
     Ok(())
+}
+
+/// Libraries that look whether there is a single thread see several from the beginning, in every mode.
+fn has_threads() {
+    // SAFETY: a byte of libc's, if it has that; no other thread runs.
+    unsafe {
+        let single = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()).cast::<u8>();
+        if !single.is_null() {
+            single.write_volatile(0);
+        }
+    }
 }
 
 fn pin(processor: u32) {
@@ -142,7 +156,8 @@ pub(crate) fn place(task: &mut Task, id: TaskId) {
     let stack = unsafe { fresh(zygote.stack.end, begin_coroutine) };
     task.context = Context { stack, thread: zygote.pointer };
     task.stack = zygote.stack.clone();
-    task.lowest = zygote.stack.end;
+    // From now on it is used, whether it comes to a point or not.
+    task.lowest = stack;
 }
 
 /// A new task begins; the running one goes on when it is chosen.
@@ -156,10 +171,20 @@ pub(crate) fn switch_to(rt: &Rt, me: TaskId, task: TaskId) {
         return os::switch_to(rt, me, task);
     }
     let state = rt.state();
+    change_mask(state, me, task);
     let to = state.tasks[task.index()].context;
     let save = &raw mut state.tasks[me.index()].context.stack;
     // SAFETY: the task has left its stack by a switch, or begins there.
     unsafe { switch(save, to) };
+}
+
+/// Each task has signals of its own that are blocked, if the program has ever blocked any.
+#[inline]
+fn change_mask(state: &mut State, me: TaskId, task: TaskId) {
+    if state.blocks_signals {
+        let new = state.tasks[task.index()].blocked;
+        state.tasks[me.index()].blocked = sys::block_signals(Some(new));
+    }
 }
 
 /// Another task goes on; the running one has ended.
@@ -167,6 +192,7 @@ pub(crate) fn switch_for_good(rt: &Rt, task: TaskId) -> ! {
     if server().mode == Mode::Os {
         os::switch_for_good(rt, task);
     }
+    change_mask(rt.state(), rt.me(), task);
     let to = rt.state().tasks[task.index()].context;
     let mut nowhere = 0;
     // SAFETY: as above; nothing comes back.
@@ -204,6 +230,7 @@ pub(crate) fn execute(rt: &Rt) {
             let state = rt.state();
             state.root_thread = sys::thread_pointer();
             EXECUTING.store(true, Ordering::Relaxed);
+            crate::switch::clear_floating();
             // SAFETY: the main task begins there.
             unsafe { switch(&mut state.root, server().main) };
             EXECUTING.store(false, Ordering::Relaxed);

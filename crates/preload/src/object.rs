@@ -28,7 +28,7 @@ pub(crate) struct Object {
     pub(crate) waiting: TaskSet,
     /// Mutex: who holds it. RwLock: who holds it for writing. Once: who does it now.
     pub(crate) holder: Option<TaskId>,
-    /// Mutex: how often it is held. Semaphore: its value. Once: 1 if it has been done. Barrier: how many it is for.
+    /// Mutex: how often it is held. Semaphore: its value. Barrier: how many it is for.
     pub(crate) count: u32,
     /// RwLock: who holds it for reading, as often as held. Condvar, futex: who waits. Barrier: who has arrived.
     pub(crate) queue: Vec<TaskId>,

@@ -13,6 +13,7 @@ use caissa_core::{
 };
 use caissa_wire::{Halt, Journal, Misuse, Module, Setup};
 
+use crate::hooks::io::Channel;
 use crate::modules::Ranges;
 use crate::object::Object;
 use crate::shadow::Shadow;
@@ -22,6 +23,8 @@ use crate::{heap, modes, sys};
 
 /// The program runs under control, and not in the runtime.
 static ON: AtomicBool = AtomicBool::new(false);
+/// Who leaves the runtime is under control again: not so in a process that was let go.
+static BACK_ON: AtomicBool = AtomicBool::new(true);
 
 /// Everything about the present job and execution.
 pub(crate) struct State {
@@ -61,14 +64,26 @@ pub(crate) struct State {
     pub(crate) has_children: bool,
     /// What has read and set the clock.
     pub(crate) clock_past: Past,
+    /// Who has drawn random numbers.
+    pub(crate) random_past: Past,
     /// What there is to know of code.
     pub(crate) code: KnownCode,
     /// Tasks that wait for files.
     pub(crate) io_waits: Vec<TaskId>,
-    /// Files that are connected with each other, by pairs.
-    pub(crate) connections: Vec<[i32; 2]>,
+    /// Files that are connected with each other.
+    pub(crate) channels: Vec<Channel>,
+    /// The program has blocked signals, or unblocked them.
+    pub(crate) blocks_signals: bool,
+    /// Something was freed in this execution.
+    pub(crate) has_freed: bool,
     /// The digest and the patience when a task has paused last.
     pub(crate) last_pause: (u64, u64),
+    /// So many pauses have come since, with nothing between them.
+    pub(crate) merged_pauses: u32,
+    /// Pauses that are not trapped any more in this execution.
+    pub(crate) pauses_put_back: Vec<usize>,
+    /// So many files were mapped when it was last looked.
+    pub(crate) files: usize,
 }
 
 struct Cell(UnsafeCell<*mut State>);
@@ -95,6 +110,12 @@ pub(crate) fn set_control(on: bool) {
     ON.store(on, Ordering::Relaxed);
 }
 
+/// The process will never be under control again.
+pub(crate) fn let_go() {
+    BACK_ON.store(false, Ordering::Relaxed);
+    set_control(false);
+}
+
 /// Whether the program runs under control just now.
 #[inline(always)]
 pub(crate) fn in_control() -> bool {
@@ -107,7 +128,7 @@ pub(crate) struct Rt(());
 impl Drop for Rt {
     #[inline]
     fn drop(&mut self) {
-        ON.store(true, Ordering::Relaxed);
+        ON.store(BACK_ON.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 }
 
@@ -226,6 +247,7 @@ impl Rt {
 
     fn announce(&self, op: Op, pc: usize, able: bool) {
         self.beat();
+        self.look_at_files(!able);
         let source = self.source(pc);
         let state = self.state();
         state.execution.set_digest(state.digest);
@@ -447,8 +469,11 @@ impl Rt {
         state.has_children = false;
         state.clock_past = Past::default();
         state.io_waits.clear();
-        state.connections.clear();
-        state.last_pause = (0, 0);
+        state.channels.clear();
+        crate::pauses::reset(state);
+        state.has_freed = false;
+        state.blocks_signals = false;
+        state.random_past = Past::default();
         state.execution.start();
         crate::hooks::reset();
         Task::begin_main(state);
@@ -475,7 +500,7 @@ impl State {
 
     /// Whether whoever yields there does so for a few times only.
     pub(crate) fn is_spin(&self, pc: usize) -> bool {
-        self.code.spins.contain_call(pc)
+        self.code.relaxes.contain_call(pc) && crate::unwind::is_below(&self.code.spins, pc)
     }
 
     /// As it is before the first job.
@@ -502,10 +527,16 @@ impl State {
             sealed: false,
             has_children: false,
             clock_past: Past::default(),
+            random_past: Past::default(),
             code: KnownCode::of(&setup),
             io_waits: Vec::new(),
-            connections: Vec::new(),
+            channels: Vec::new(),
+            blocks_signals: false,
+            has_freed: false,
             last_pause: (0, 0),
+            merged_pauses: 0,
+            pauses_put_back: Vec::new(),
+            files: crate::modules::all().len(),
             setup,
             journal,
         }
@@ -515,6 +546,9 @@ impl State {
 /// Code of which the host has said something.
 pub(crate) struct KnownCode {
     spins: Ranges,
+    /// Code by which they do so, and others too.
+    relaxes: Ranges,
+    /// Instructions by which tasks say that they wait.
     pub(crate) pauses: Ranges,
     /// Where tasks are not preempted.
     pub(crate) sealed: Ranges,
@@ -529,6 +563,7 @@ impl KnownCode {
             |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
         KnownCode {
             spins: Ranges::of(&modules, setup.spins.iter()),
+            relaxes: Ranges::of(&modules, setup.relaxes.iter()),
             pauses: Ranges::of(&modules, setup.pauses.iter()),
             sealed: Ranges::of(&modules, seals(false)),
             open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),

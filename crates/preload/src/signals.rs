@@ -15,6 +15,9 @@ const ALTERNATE_STACK: usize = 256 << 10;
 /// A fault so far around the end of a stack is an overflow.
 const AROUND: usize = 64 << 10;
 
+/// What the kernel says of a signal that a filter of system calls has raised.
+const BY_FILTER: c_int = 1;
+
 /// Handles what the program does not.
 pub(crate) fn install() {
     // Shared, so that it is none of what is put back.
@@ -63,7 +66,8 @@ pub(crate) extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t
     // SAFETY: the kernel's own.
     let address = unsafe { (*info).si_addr() } as usize;
     match signal {
-        libc::SIGSYS => caught(&rt, info),
+        // SAFETY: as above.
+        libc::SIGSYS if unsafe { (*info).si_code } == BY_FILTER => caught(&rt, info),
         HANG => hangs(&rt, pc),
         _ => rt.fail("signal", words(&rt, signal, address), pc),
     }
@@ -122,6 +126,7 @@ fn name(number: i64) -> String {
         libc::SYS_execve => "it runs another program",
         libc::SYS_rt_sigaction | libc::SYS_rt_sigprocmask | libc::SYS_sigaltstack => "it handles signals",
         libc::SYS_kill | libc::SYS_tgkill | libc::SYS_tkill => "it sends a signal",
+        libc::SYS_fcntl | libc::SYS_dup | libc::SYS_dup2 | libc::SYS_dup3 => "it changes file descriptors",
         libc::SYS_futex => "it waits by a system call of its own",
         _ => return format!("it makes system call {number}"),
     };

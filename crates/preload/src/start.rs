@@ -53,7 +53,7 @@ fn variable() -> Option<&'static CStr> {
 /// A process that the program has started is none of ours.
 pub(crate) fn let_go() {
     LET_GO.store(true, Ordering::Relaxed);
-    rt::set_control(false);
+    rt::let_go();
 }
 
 static LET_GO: AtomicBool = AtomicBool::new(false);
@@ -81,8 +81,11 @@ pub unsafe extern "C-unwind" fn __libc_start_main(
         take_control();
         // Each execution begins here.
         entry = run_main;
-        // SAFETY: a handler that is registered first is called last.
-        unsafe { libc::atexit(at_exit) };
+        // SAFETY: handlers that are registered first are called last.
+        unsafe {
+            on_exit(at_exit, std::ptr::null_mut());
+            __cxa_at_quick_exit(at_quick_exit, std::ptr::null_mut());
+        }
         rt::set_control(true);
     }
     real!(__libc_start_main(
@@ -119,7 +122,7 @@ fn take_control() {
     serve::send(&Reply::Hello(Hello { version: VERSION, modules: modules::all() }));
     let Request::Setup(setup) = serve::receive() else { sys::exit(70) };
     rt::install(Box::new(State::new(setup.clone(), journal)));
-    pauses::install(&setup);
+    pauses::install(Rt::of_server().state());
     // It is come back from the next call once for each execution: nothing may be left to be dropped.
     let setup = Box::leak(Box::new(setup));
     modes::prepare(setup, serve::serve);
@@ -173,17 +176,34 @@ pub(crate) fn main_place() -> usize {
     MAIN.load(Ordering::Relaxed) + 1
 }
 
-/// Ends the program as `exit` does, called from there: what has to be done at exit is done under control.
+/// The program has called `exit` or `quick_exit` from there: what has to be done then is done under control.
 pub(crate) fn exit_from(code: c_int, pc: usize) {
     EXIT.0.store(code as usize, Ordering::Relaxed);
     EXIT.1.store(pc, Ordering::Relaxed);
 }
 
-/// With which code, and from where, the program has called `exit`.
+/// With which code, and from where, the program has called one of them.
 static EXIT: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
-/// Everything else that has to be done at exit has been done.
-extern "C" fn at_exit() {
+/// A new execution begins.
+pub(crate) fn reset() {
+    exit_from(0, main_place());
+}
+
+unsafe extern "C" {
+    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+    fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), library: *mut c_void) -> c_int;
+}
+
+/// Everything else that has to be done at exit has been done. libc may have called for it by itself, so it says with which code.
+extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
+    if let Some(rt) = Rt::enter() {
+        end_process(&rt, code, EXIT.1.load(Ordering::Relaxed));
+    }
+}
+
+/// The same of a quick exit.
+extern "C" fn at_quick_exit(_argument: *mut c_void) {
     if let Some(rt) = Rt::enter() {
         end_process(&rt, EXIT.0.load(Ordering::Relaxed) as c_int, EXIT.1.load(Ordering::Relaxed));
     }

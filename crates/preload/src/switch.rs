@@ -76,10 +76,26 @@ unsafe extern "C" fn exchange(save: *mut usize, to: usize) {
     )
 }
 
+/// Nothing is left of what was computed by the older unit for floating point: its registers are empty, no exceptions were raised.
+pub(crate) fn clear_floating() {
+    // SAFETY: whoever comes next sets how it computes; nobody has values there.
+    unsafe { asm!("fninit", options(nostack)) };
+}
+
 /// Words that a switch leaves on a stack, the address to go on at included.
 const SAVED: usize = 8;
-/// How the units for floating point are set when a thread begins.
-const FLOATING: usize = 0x037f_0000_1f80;
+
+/// How the units for floating point are set now: a thread begins with what the one that starts it has.
+fn floating() -> usize {
+    let mut words = [0u32; 2];
+    // SAFETY: the words are ours; nothing but them changes.
+    unsafe {
+        asm!("stmxcsr [{0}]", "fnstcw [{0} + 4]", in(reg) words.as_mut_ptr(), options(nostack, preserves_flags));
+    }
+    // Exceptions that were raised are nobody else's.
+    const RAISED: u32 = 0x3f;
+    (words[0] & !RAISED) as usize | (words[1] as usize) << 32
+}
 
 /// A stack that calls `main` when it is switched to. `main` does not return.
 ///
@@ -91,7 +107,7 @@ pub(crate) unsafe fn fresh(top: usize, main: extern "C-unwind" fn() -> !) -> usi
     // SAFETY: the words lie in that memory.
     unsafe {
         words.write_bytes(0, SAVED + 1);
-        words.write(FLOATING);
+        words.write(floating());
         words.add(7).write(main as *const () as usize);
         words as usize
     }

@@ -122,6 +122,17 @@ pub(crate) fn say(text: &str) {
     unsafe { call(libc::SYS_write, 2, text.as_ptr() as usize, text.len()) };
 }
 
+/// Blocks just these signals, if any are given; those that were blocked before.
+pub(crate) fn block_signals(signals: Option<u64>) -> u64 {
+    let mut before = 0u64;
+    let new = signals.as_ref().map_or(0, |signals| std::ptr::from_ref(signals) as usize);
+    // SAFETY: sets as the kernel has them, which live long enough.
+    unsafe {
+        raw(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK as usize, new, (&raw mut before) as usize, 8, 0, 0)
+    };
+    before
+}
+
 /// Where thread-local storage of the running thread lies.
 pub(crate) fn thread_pointer() -> usize {
     let pointer: usize;

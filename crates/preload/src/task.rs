@@ -8,8 +8,11 @@ use caissa_core::{Next, Note, ObjectId, ObjectKind, Op, OpKind, TaskId, TaskSet}
 use caissa_wire::Halt;
 
 use crate::modes;
+use crate::real::real;
 use crate::rt::{Rt, State};
 use crate::switch::Context;
+use crate::sys;
+use crate::unwind::Exception;
 use crate::wait::{Ended, Polling, Wait};
 
 /// What is known of a task.
@@ -32,6 +35,10 @@ pub(crate) struct Task {
     pub(crate) joined: bool,
     /// What has woken it.
     pub(crate) woken_by: Mark,
+    /// Signals that are blocked, while it does not run.
+    pub(crate) blocked: u64,
+    /// Waiting at a futex: who may wake it.
+    pub(crate) futex_mask: u32,
     /// Waiting at a condvar: the mutex that it wants back.
     pub(crate) wants: usize,
     pub(crate) polling: Polling,
@@ -43,11 +50,15 @@ pub(crate) struct Task {
     /// How far down it has been used, as far as is known.
     pub(crate) lowest: usize,
     end_past: Past,
+    /// Who has asked it to end, and when it has looked.
+    pub(crate) cancel_past: Past,
     pub(crate) cancellation: Cancellation,
     /// What is to be done if it exits: buffers of `pthread_cleanup_push`, the last one first to be used.
     pub(crate) cleanups: Vec<usize>,
     /// What it does is not under control for a moment: it unwinds.
     pub(crate) exiting: bool,
+    /// By this.
+    pub(crate) exception: Option<Box<Exception>>,
 }
 
 /// Whether a task is to end because another one has asked for it.
@@ -63,7 +74,8 @@ impl Task {
         self.joiners.clear();
         self.cleanups.clear();
         let (joiners, cleanups) = (std::mem::take(&mut self.joiners), std::mem::take(&mut self.cleanups));
-        *self = Task { joiners, cleanups, ..Task::default() };
+        let exception = self.exception.take();
+        *self = Task { joiners, cleanups, exception, ..Task::default() };
     }
 
     fn make(state: &mut State, task: TaskId) -> &mut Task {
@@ -108,11 +120,13 @@ impl Rt {
         let parent = state.running;
         let child = state.execution.spawn();
         state.execution.note(|| Note::Spawned(child));
+        let blocked = if state.blocks_signals { sys::block_signals(None) } else { 0 };
         let task = Task::make(state, child);
         task.entry = entry;
         task.spawned_at = pc;
         task.argument = argument;
         task.detached = detached;
+        task.blocked = blocked;
         modes::place(task, child);
         // SAFETY: the program has given it for this.
         unsafe { out.write(task.thread) };
@@ -145,6 +159,13 @@ impl Rt {
         let pc = self.task().spawned_at;
         self.point(Op::new(OpKind::End, ObjectId(me.0)), pc);
         self.give_up_mutexes();
+        if self.is_last() {
+            // The process ends as if it had called this.
+            crate::start::exit_from(0, pc);
+            drop(self);
+            real!(exit(0 => i32) -> ());
+            unreachable!("nobody comes back from exit");
+        }
         let state = self.state();
         let task = &mut state.tasks[me.index()];
         task.result = result;
@@ -154,12 +175,19 @@ impl Rt {
         for joiner in &state.tasks[me.index()].joiners {
             state.execution.enable(joiner);
         }
+        self.look_at_files(true);
         let digest = self.digest();
         state.execution.set_digest(digest);
         match state.execution.end_task() {
             Next::Switch(task) => self.vanish(task),
             Next::Stay | Next::End => self.leave(),
         }
+    }
+
+    /// Whether all other tasks have ended.
+    fn is_last(&self) -> bool {
+        let execution = &self.state().execution;
+        (0..execution.task_count()).map(TaskId).all(|task| task == self.me() || execution.has_ended(task))
     }
 
     /// Another task goes on, and the running one never does.
@@ -193,6 +221,7 @@ impl Rt {
     /// Waits for a task to end; its result.
     pub(crate) fn join(&self, task: TaskId, pc: usize) -> usize {
         let op = Op::new(OpKind::Join, ObjectId(task.0));
+        self.exit_if_cancelled();
         let (state, me) = (self.state(), self.me());
         if state.execution.has_ended(task) {
             self.point(op, pc);
@@ -218,6 +247,7 @@ impl Rt {
 
     /// Waits for a task to end, until a deadline: whether it has.
     pub(crate) fn await_end(&self, task: TaskId, deadline: u64, pc: usize) -> bool {
+        self.exit_if_cancelled();
         let me = self.me();
         self.state().tasks[task.index()].joiners.insert(me);
         let op = Op::new(OpKind::Join, ObjectId(task.0));
@@ -227,6 +257,8 @@ impl Rt {
         self.state().tasks[task.index()].joiners.remove(me);
         if ended == Ended::TimedOut {
             self.advance(deadline);
+        } else if !self.state().execution.has_ended(task) {
+            self.exit_if_cancelled();
         }
         ended != Ended::TimedOut
     }

@@ -45,8 +45,9 @@ type Trace = extern "C-unwind" fn(*mut Context, *mut c_void) -> c_int;
 type Stop = extern "C-unwind" fn(c_int, c_int, u64, *mut Exception, *mut Context, *mut c_void) -> c_int;
 
 /// What unwinds a stack that is given up.
+#[derive(Debug, Default)]
 #[repr(C, align(16))]
-struct Exception {
+pub(crate) struct Exception {
     class: u64,
     cleanup: Option<extern "C-unwind" fn(c_int, *mut Exception)>,
     private: [u64; 2],
@@ -118,8 +119,11 @@ impl Rt {
 
 /// Unwinds the running task's stack, and ends the task.
 pub(crate) fn unwind() -> ! {
-    let exception = Box::into_raw(Box::new(Exception { class: 0, cleanup: None, private: [0; 2] }));
-    // SAFETY: the exception lives as long as the execution.
+    let rt = Rt::of_server();
+    let exception = rt.task().exception.get_or_insert_with(Box::default);
+    **exception = Exception::default();
+    let exception: *mut Exception = &mut **exception;
+    // SAFETY: the exception lives as long as the task.
     unsafe { _Unwind_ForcedUnwind(exception, at_frame, std::ptr::null_mut()) };
     // There was nothing to unwind.
     end()
@@ -154,6 +158,11 @@ extern "C-unwind" fn at_frame(
     let at_end = actions & AT_END != 0 || !rt.task().stack.contains(&frame);
     drop(rt);
     if at_end { end() } else { GOES_ON }
+}
+
+/// Whether the running task has come to a call through this code.
+pub(crate) fn is_below(code: &Ranges, pc: usize) -> bool {
+    frames(pc).iter().any(|&frame| code.contain_call(frame as usize))
 }
 
 /// Whether the running task, which has come to a point, must not be preempted there.

@@ -127,6 +127,7 @@ impl Rt {
         let with = at_once.unwrap_or(op);
         self.follow(with, pc);
         self.beat();
+        self.look_at_files(deadline.is_none() && at_once.is_none());
         let (source, digest) = (self.source(pc), self.digest());
         let execution = &mut self.state().execution;
         execution.set_digest(digest);

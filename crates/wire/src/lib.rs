@@ -29,6 +29,8 @@ pub const VARIABLE: &str = "CAISSA_NATIVE";
 
 /// What both sides must agree on.
 pub const VERSION: u32 = 1;
+/// The lowest bits of what the object of a file is known by are its descriptor.
+pub const FD_BITS: u32 = 16;
 
 /// No message is longer than this.
 pub const LONGEST: usize = 1 << 30;

@@ -64,8 +64,12 @@ pub struct Setup {
     pub seals: Vec<Seal>,
     /// Code in which threads yield a few times before they wait: that says nothing of their progress.
     pub spins: Vec<CodeRange>,
+    /// Code by which they do so, if it is come to through that.
+    pub relaxes: Vec<CodeRange>,
     /// Instructions by which threads say that they wait in a loop.
     pub pauses: Vec<CodeRange>,
+    /// Files in which they were looked for.
+    pub looked_at: Vec<String>,
     /// Whether a process stops where something went wrong, for a debugger.
     pub stops: bool,
     /// The processor that it runs on, if it is bound to one.
@@ -123,6 +127,8 @@ pub struct Module {
 pub enum Halt {
     /// It needs room for so many tasks.
     Tasks(u32),
+    /// It has loaded files that the host has not looked at.
+    Files(Vec<Module>),
     /// Memory alone does not bring it back to its beginning: executions have to be run in processes of their own. Why.
     Leave(String),
     /// The program does what cannot be controlled.

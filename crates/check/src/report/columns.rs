@@ -169,6 +169,7 @@ pub(super) fn text(event: &Event, objects: &ObjectNames) -> String {
     match &event.note {
         Note::Nothing => op,
         Note::Saw(value) => format!("{op} = {value}"),
+        Note::Replaced(value) => format!("{op} (was {value})"),
         Note::Changed(from, to) => format!("{op}: {from} -> {to}"),
         Note::Refused { found, expected } => format!("{op}: found {found}, not {expected}"),
         Note::Tried(true) => format!("{op}: yes"),

@@ -112,14 +112,22 @@ fn details_without_link(
 }
 
 /// What a finding has to do with races whose places were made points.
-pub(super) fn promoted(f: &mut fmt::Formatter<'_>, finding: &Finding, races: &[[String; 2]]) -> fmt::Result {
+///
+/// `stopped`: the search with them ended before its time.
+pub(super) fn promoted(
+    f: &mut fmt::Formatter<'_>,
+    finding: &Finding,
+    races: &[[String; 2]],
+    stopped: bool,
+) -> fmt::Result {
     if races.is_empty() {
         return Ok(());
     }
     if let Bug::Race { .. } = finding.bug {
+        let so_far = if stopped { " before the budget ended" } else { "" };
         writeln!(
             f,
-            "Its accesses were made scheduling points and the search began again; nothing else was found to go wrong."
+            "Its accesses were made scheduling points and the search began again; nothing else was found to go wrong{so_far}."
         )?;
     } else {
         writeln!(f, "It comes of accesses that nothing orders, which were made scheduling points:")?;

@@ -11,6 +11,7 @@ const HEAD: &str = "#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -63,6 +64,59 @@ int main(void) { pthread_t t; pthread_create(&t, 0, wait, &a); wait(&b); pthread
 }
 
 #[test]
+fn who_pauses_may_block_all_signals_and_handle_traps_itself() {
+    judged(
+        "#include <signal.h>
+atomic_int flag, hits; void handle(int s) { hits++; }
+void *set(void *a) { atomic_store(&flag, 1); return a; }
+int main(void) { signal(SIGTRAP, handle); sigset_t all; sigfillset(&all); pthread_sigmask(SIG_BLOCK, &all, 0);
+  pthread_t t; pthread_create(&t, 0, set, 0); while (!atomic_load(&flag)) __builtin_ia32_pause(); assert(hits == 0);
+  sigprocmask(SIG_UNBLOCK, &all, 0); raise(SIGTRAP); assert(hits == 1); pthread_join(t, 0); return 0; }",
+        0,
+        &["assuming sequential consistency"],
+    );
+}
+
+#[test]
+fn pauses_of_libraries_are_known_also_if_they_are_loaded_later() {
+    let scratch = Scratch::new();
+    let library = scratch.write(
+        "spin.c",
+        "#include <stdatomic.h>
+void spin(atomic_int *f) { while (!atomic_load(f)) __builtin_ia32_pause(); }",
+    );
+    let shared = scratch.file("libspin.so");
+    build(Path::new(&library), "gcc", &["-shared", "-fPIC"], Path::new(&shared));
+    let main = scratch.write(
+        "main.c",
+        format!(
+            "#include <dlfcn.h>
+{HEAD}atomic_int f; void *set(void *a) {{ f = 1; return a; }}
+int main(void) {{ void *l = dlopen(\"{shared}\", RTLD_NOW); void (*spin)(atomic_int *) = dlsym(l, \"spin\");
+  pthread_t t; pthread_create(&t, 0, set, 0); spin(&f); pthread_join(t, 0); return 0; }}"
+        ),
+    );
+    let program = scratch.file("program");
+    build(Path::new(&main), "gcc", &["-w", "-ldl"], Path::new(&program));
+    for mode in ["auto", "fork", "os"] {
+        caissa(&["check", &program, "--mode", mode, "--quiet"])
+            .expect(0, &["assuming sequential consistency"]);
+    }
+}
+
+#[test]
+fn a_pause_between_accesses_that_are_not_seen_is_one_all_the_same() {
+    // The flag is read and written by assembly only.
+    judged(
+        "int flag; static inline int get(void) { int r; __asm__ volatile(\"movl %1, %0\" : \"=r\"(r) : \"m\"(flag)); return r; }
+void *set(void *a) { sched_yield(); __asm__ volatile(\"movl $1, %0\" : \"=m\"(flag)); return a; }
+int main(void) { pthread_t t; pthread_create(&t, 0, set, 0); while (!get()) __builtin_ia32_pause(); pthread_join(t, 0); return 0; }",
+        0,
+        &["assuming sequential consistency"],
+    );
+}
+
+#[test]
 fn pauses_with_nothing_between_them_are_one() {
     let program = |pauses: u32| {
         let text = format!(
@@ -75,8 +129,9 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, work, 0); work(0); pthread_
         let run = caissa(&["check", &source, "--search", "dfs", "--json", "--quiet"]);
         run.expect(0, &[]).json().number("executions")
     };
-    assert_eq!(program(1), program(40));
-    assert!(program(0) < program(1), "one is a scheduling point");
+    let [none, one, many] = [0, 1, 40].map(program).map(|executions| executions.expect("a number"));
+    assert!(none < one, "one is a scheduling point");
+    assert!(many < 2 * one, "forty are hardly more than one: {many} executions, not {one}");
 }
 
 #[test]
@@ -91,6 +146,55 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, work, 0); work(0); pthread_
     };
     judged(&lock("memory_order_release"), 0, &["assuming sequential consistency"]);
     judged(&lock("memory_order_relaxed"), 1, &["data race"]);
+}
+
+#[test]
+fn atomics_that_compilers_leave_to_a_library_are_seen() {
+    for [_, compiler] in COMPILERS {
+        let scratch = Scratch::new();
+        let text = "#include <atomic>
+#include <cassert>
+#include <cstdint>
+#include <thread>
+struct alignas(16) P { uint64_t a, b; }; std::atomic<P> p{P{0, 0}}; struct Q { char c[3]; }; std::atomic<Q> q; int data;
+int main() { std::thread t([] { P x = p.load(); p.store(P{x.a + 1, x.b + 1}); data = 1; q.store(Q{{1}}); });
+  if (q.load().c[0]) assert(data == 1);
+  P y = p.load(); p.store(P{y.a + 1, y.b + 1}); t.join(); assert(!LOST || p.load().a == 2); }";
+        let source = scratch.write("atomics.cpp", text);
+        for (lost, code, part) in [("0", 0, "assuming sequential consistency"), ("1", 1, "LOST")] {
+            let flags = format!("-std=c++17 -latomic -w -DLOST={lost}");
+            caissa(&["check", &source, "--cc", compiler, "--cflags", &flags, "--quiet"])
+                .expect(code, &[part]);
+        }
+    }
+}
+
+#[test]
+fn loops_of_the_library_that_wait_are_no_spins() {
+    for [_, compiler] in COMPILERS {
+        let scratch = Scratch::new();
+        let text = "#include <atomic>
+#include <memory>
+#include <thread>
+std::atomic<std::shared_ptr<int>> sp;
+int main() { std::thread b([] { sp.store(nullptr); }); sp.store(nullptr); b.join(); }";
+        let source = scratch.write("shared.cpp", text);
+        for flags in ["-std=c++20 -O0", "-std=c++20 -O2"] {
+            let run = caissa(&[
+                "check",
+                &source,
+                "--cc",
+                compiler,
+                "--cflags",
+                flags,
+                "--quiet",
+                "--bound",
+                "1",
+                "--no-races",
+            ]);
+            run.expect(0, &["at most 1 preemption"]);
+        }
+    }
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Frame {
 }
 
 /// Whether an absolute path, without `.` and `..`, is of the toolchain.
-pub(super) fn is_the_toolchains(file: &str) -> bool {
+pub(crate) fn is_the_toolchains(file: &str) -> bool {
     file.starts_with('/')
         && (ROOTS.iter().any(|root| file.starts_with(root))
             || PLACES.iter().any(|place| file.contains(place)))

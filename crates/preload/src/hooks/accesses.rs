@@ -4,6 +4,7 @@ use std::arch::naked_asm;
 
 use super::stubs;
 use crate::memory::on_access;
+use crate::rt::Rt;
 
 /// Defines a stub for an access of a size.
 macro_rules! accesses {
@@ -82,6 +83,13 @@ macro_rules! nothing {
 
 // Stacks are looked at where they are needed.
 nothing! {
-    __tsan_init, __tsan_func_entry, __tsan_func_exit, __tsan_ignore_thread_begin, __tsan_ignore_thread_end,
-    __tsan_acquire, __tsan_release, __tsan_atomic_signal_fence,
+    __tsan_func_entry, __tsan_func_exit, __tsan_ignore_thread_begin, __tsan_ignore_thread_end, __tsan_atomic_signal_fence,
+}
+
+/// A file that calls hooks is there.
+#[unsafe(no_mangle)]
+extern "C-unwind" fn __tsan_init() {
+    if let Some(rt) = Rt::enter() {
+        rt.file_announces_itself();
+    }
 }

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use caissa_core::class::Access;
 use caissa_core::{MemoryOrder, Note, ObjectKind, Op, OpKind};
 
-use super::{stubs, stubs_of_six};
+use super::{stub_of_seven, stubs, stubs_of_six};
 use crate::memory::{How, shown};
 use crate::rt::{Rt, number};
 
 /// An order as compilers number them.
-fn order(number: i32) -> MemoryOrder {
+pub(super) fn order(number: i32) -> MemoryOrder {
     // Hints of the hardware lie above.
     match number & 0xffff {
         0 => MemoryOrder::Relaxed,
@@ -50,8 +50,9 @@ fn announce<T: Word>(
     let object = rt.object(ObjectKind::Atomic, address as usize);
     let op = Op::atomic(kind, number(object), order).or_else(failure);
     rt.point(op, pc);
-    let how = if kind == OpKind::Load { How::AtomicRead } else { How::AtomicWrite };
-    rt.access(address as usize, T::SIZE, how, pc);
+    // One that compares writes only if it finds what it expects.
+    let reads = matches!(kind, OpKind::Load | OpKind::CompareExchange);
+    rt.access(address as usize, T::SIZE, if reads { How::AtomicRead } else { How::AtomicWrite }, pc);
     object
 }
 
@@ -74,7 +75,16 @@ fn store<T: Word>(rt: &Rt, address: *mut T, value: T, order: MemoryOrder, pc: us
     let before = unsafe { address.read_volatile() };
     // SAFETY: as above.
     unsafe { address.write_volatile(value) };
-    rt.note(|| Note::Changed(shown(before.number()), shown(value.number())));
+    changed(rt, before, value);
+}
+
+/// An atomic had one value and has another one now.
+fn changed<T: Word>(rt: &Rt, before: T, after: T) {
+    if T::SIZE > size_of::<u64>() && before != after {
+        // Not all of it is shown.
+        rt.state().execution.changes_hidden();
+    }
+    rt.note(|| Note::Changed(shown(before.number()), shown(after.number())));
 }
 
 fn update<T: Word>(rt: &Rt, address: *mut T, order: MemoryOrder, pc: usize, new: impl FnOnce(T) -> T) -> T {
@@ -86,7 +96,7 @@ fn update<T: Word>(rt: &Rt, address: *mut T, order: MemoryOrder, pc: usize, new:
     let after = new(before);
     // SAFETY: as above.
     unsafe { address.write_volatile(after) };
-    rt.note(|| Note::Changed(shown(before.number()), shown(after.number())));
+    changed(rt, before, after);
     before
 }
 
@@ -114,11 +124,12 @@ fn compare_exchange<T: Word>(rt: &Rt, address: *mut T, exchange: Exchange<T>, pc
         rt.note(|| Note::Refused { found, expected });
         return (found_again(address), false);
     }
+    rt.access(address as usize, T::SIZE, How::AtomicWrite, pc);
     rt.touch_class(object, Access::Write);
     rt.state().execution.order_update(core.0 as usize, order);
     // SAFETY: as above.
     unsafe { address.write_volatile(new) };
-    rt.note(|| Note::Changed(shown(found.number()), shown(new.number())));
+    changed(rt, found, new);
     (found, true)
 }
 
@@ -523,27 +534,28 @@ mod wide {
         __tsan_atomic128_fetch_or/4 => or,
         __tsan_atomic128_fetch_xor/4 => xor,
         __tsan_atomic128_fetch_nand/4 => nand,
+        // What compilers call where they do not want to make these themselves.
+        __atomic_load_16/2 => load,
+        __atomic_store_16/4 => store,
+        __atomic_exchange_16/4 => exchange,
+        __atomic_fetch_add_16/4 => add,
+        __atomic_fetch_sub_16/4 => sub,
+        __atomic_fetch_and_16/4 => and,
+        __atomic_fetch_or_16/4 => or,
+        __atomic_fetch_xor_16/4 => xor,
+        __atomic_fetch_nand_16/4 => nand,
     }
     stubs_of_six! {
         __tsan_atomic128_compare_exchange_strong => by_pointer,
         __tsan_atomic128_compare_exchange_weak => by_pointer,
+        __atomic_compare_exchange_16 => by_pointer,
     }
 
     const _: () = {
-        /// Seven words of arguments: the last one lies on the stack already, and is passed on before where it was called from.
         #[unsafe(export_name = "__tsan_atomic128_compare_exchange_val")]
         #[unsafe(naked)]
         unsafe extern "C-unwind" fn stub() {
-            std::arch::naked_asm!(
-                "mov rax, [rsp]",
-                "sub rsp, 8",
-                "push rax",
-                "push qword ptr [rsp + 24]",
-                "call {}",
-                "add rsp, 24",
-                "ret",
-                sym by_value,
-            )
+            stub_of_seven!(by_value)
         }
     };
 }

@@ -3,11 +3,10 @@
 //! Those that have a function of their own mean what that does. Others are made as the program asks, by libc's instruction and not by ours, so that a
 //! filter of system calls sees them as the program's; those that start or end threads, or wait where nobody can see it, are refused.
 
-use std::arch::naked_asm;
 use std::ffi::c_int;
 
 use super::futex::futex;
-use super::{io, process, random, time};
+use super::{io, process, random, stub_of_seven, time};
 use crate::real::real;
 use crate::rt::Rt;
 
@@ -16,16 +15,7 @@ use crate::rt::Rt;
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub unsafe extern "C-unwind" fn syscall() {
-    naked_asm!(
-        "mov rax, [rsp]",
-        "sub rsp, 8",
-        "push rax",
-        "push qword ptr [rsp + 24]",
-        "call {}",
-        "add rsp, 24",
-        "ret",
-        sym by_number,
-    )
+    stub_of_seven!(by_number)
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -126,10 +116,12 @@ fn refusal(number: i64) -> Option<&'static str> {
         libc::SYS_tgkill | libc::SYS_tkill | libc::SYS_rt_sigqueueinfo | libc::SYS_rt_tgsigqueueinfo => {
             "sends a signal"
         }
+        libc::SYS_rt_sigprocmask | libc::SYS_rt_sigaction => "changes how signals are handled",
         libc::SYS_pause | libc::SYS_rt_sigsuspend | libc::SYS_rt_sigtimedwait => "waits for a signal",
         libc::SYS_alarm | libc::SYS_setitimer | libc::SYS_timer_create | libc::SYS_timerfd_create => {
             "makes a timer"
         }
+        libc::SYS_seccomp => "filters system calls",
         libc::SYS_futex_waitv | FUTEX_WAKE | FUTEX_WAIT | FUTEX_REQUEUE => "uses a futex",
         libc::SYS_io_uring_setup
         | libc::SYS_io_uring_enter

@@ -4,6 +4,7 @@
 
 use std::ffi::{c_int, c_void};
 
+use caissa_core::class::Access;
 use caissa_core::{ObjectId, Op, OpKind};
 
 use super::stubs;
@@ -27,6 +28,12 @@ const DISABLED: c_int = 1;
 impl Rt {
     /// A cancellation point: the running task ends here, if it was asked to.
     pub(crate) fn exit_if_cancelled(&self) {
+        let state = self.state();
+        let me = state.running;
+        if state.execution.counts_classes() {
+            // Who asks before this and who asks after it are not the same.
+            state.execution.past_mut(me).touch(&mut state.tasks[me.index()].cancel_past, Access::Read);
+        }
         let task = self.task();
         if task.cancellation.asked && !task.cancellation.disabled && !task.exiting {
             self.exit_task(CANCELLED);
@@ -38,9 +45,13 @@ extern "C-unwind" fn cancel(thread: usize, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else { return real!(pthread_cancel(thread => usize) -> c_int) };
     let Some(task) = rt.find_task(thread) else { return libc::ESRCH };
     rt.point(Op::new(OpKind::Cancel, ObjectId(task.0)), pc);
-    rt.touch_nothing();
     let state = rt.state();
-    if state.execution.has_ended(task) {
+    if state.execution.counts_classes() {
+        let me = state.running;
+        state.execution.past_mut(me).touch(&mut state.tasks[task.index()].cancel_past, Access::Write);
+    }
+    // One that ends already is not asked again.
+    if state.execution.has_ended(task) || state.tasks[task.index()].exiting {
         return 0;
     }
     let cancellation = &mut state.tasks[task.index()].cancellation;

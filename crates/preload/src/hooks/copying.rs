@@ -30,6 +30,17 @@ stubs! {
     strcat/2 => strcat,
     strchr/2 => strchr,
     strdup/1 => strdup,
+    bzero/2 => bzero,
+    explicit_bzero/2 => bzero,
+    bcopy/3 => bcopy,
+    bcmp/3 => memcmp,
+    mempcpy/3 => mempcpy,
+    __mempcpy/3 => mempcpy,
+    stpcpy/2 => stpcpy,
+    __stpcpy/2 => stpcpy,
+    strncat/3 => strncat,
+    strnlen/2 => strnlen,
+    strrchr/2 => strrchr,
 }
 
 fn touches(address: usize, length: usize, how: How, pc: usize) {
@@ -161,4 +172,50 @@ extern "C-unwind" fn strdup(text: Text, pc: usize) -> Text {
         touches(text as usize, length(text), How::Read, pc);
     }
     real!(strdup(text => Text) -> Text)
+}
+
+extern "C-unwind" fn bzero(to: Pointer, bytes: usize, pc: usize) {
+    memset(to, 0, bytes, pc);
+}
+
+extern "C-unwind" fn bcopy(from: Pointer, to: Pointer, bytes: usize, pc: usize) {
+    memmove(to, from, bytes, pc);
+}
+
+extern "C-unwind" fn mempcpy(to: Pointer, from: Pointer, bytes: usize, pc: usize) -> Pointer {
+    memcpy(to, from, bytes, pc).wrapping_byte_add(bytes)
+}
+
+extern "C-unwind" fn stpcpy(to: Text, from: Text, pc: usize) -> Text {
+    if in_control() {
+        let bytes = length(from);
+        touches(from as usize, bytes, How::Read, pc);
+        touches(to as usize, bytes, How::Write, pc);
+    }
+    real!(stpcpy(to => Text, from => Text) -> Text)
+}
+
+extern "C-unwind" fn strncat(to: Text, from: Text, most: usize, pc: usize) -> Text {
+    if in_control() {
+        let (before, bytes) = (length(to), real!(strnlen(from => Text, most => usize) -> usize));
+        touches(from as usize, (bytes + 1).min(most), How::Read, pc);
+        touches(to as usize, before, How::Read, pc);
+        touches(to as usize + before - 1, bytes + 1, How::Write, pc);
+    }
+    real!(strncat(to => Text, from => Text, most => usize) -> Text)
+}
+
+extern "C-unwind" fn strnlen(text: Text, most: usize, pc: usize) -> usize {
+    if in_control() {
+        let bytes = real!(strnlen(text => Text, most => usize) -> usize);
+        touches(text as usize, (bytes + 1).min(most), How::Read, pc);
+    }
+    real!(strnlen(text => Text, most => usize) -> usize)
+}
+
+extern "C-unwind" fn strrchr(text: Text, byte: c_int, pc: usize) -> Text {
+    if in_control() {
+        touches(text as usize, length(text), How::Read, pc);
+    }
+    real!(strrchr(text => Text, byte => c_int) -> Text)
 }

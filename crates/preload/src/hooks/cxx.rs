@@ -24,23 +24,20 @@ extern "C-unwind" fn acquire(guard: Guard, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else { return real!(__cxa_guard_acquire(guard => Guard) -> c_int) };
     let object = rt.object(ObjectKind::Once, guard as usize);
     // SAFETY: the program's own.
-    if !std::mem::replace(&mut rt.state().objects[object].known, true) && unsafe { *guard } != 0 {
-        rt.state().objects[object].count = 1;
-    }
-    rt.once_begins(object, pc) as c_int
+    rt.once_begins(object, || unsafe { *guard } != 0, pc) as c_int
 }
 
 extern "C-unwind" fn release(guard: Guard, pc: usize) {
     let Some(rt) = Rt::enter() else { return real!(__cxa_guard_release(guard => Guard) -> ()) };
     let object = rt.object(ObjectKind::Once, guard as usize);
     atomics::store_release(&rt, guard, 1, pc);
-    rt.once_ends(object, true, pc);
+    rt.once_ends(object, pc);
 }
 
 extern "C-unwind" fn abort(guard: Guard, pc: usize) {
     let Some(rt) = Rt::enter() else { return real!(__cxa_guard_abort(guard => Guard) -> ()) };
     let object = rt.object(ObjectKind::Once, guard as usize);
-    rt.once_ends(object, false, pc);
+    rt.once_ends(object, pc);
 }
 
 /// A pointer to an exception, whose references the C++ library counts by itself.

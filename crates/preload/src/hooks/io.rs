@@ -48,26 +48,19 @@ stubs! {
     ftrylockfile/1 => try_lock_file,
 }
 
-fn is_socket(fd: c_int) -> bool {
+/// What kind of file a descriptor is, and its number, which no other file has. `None` if it is none.
+fn kind_of(fd: c_int) -> Option<(u32, u64)> {
     // SAFETY: the buffer is ours.
     unsafe {
         let mut status: libc::stat = std::mem::zeroed();
-        sys::call(libc::SYS_fstat, fd as usize, (&raw mut status) as usize, 0) == 0
-            && status.st_mode & libc::S_IFMT == libc::S_IFSOCK
+        let asked = sys::call(libc::SYS_fstat, fd as usize, (&raw mut status) as usize, 0);
+        (asked == 0).then_some((status.st_mode & libc::S_IFMT, status.st_ino))
     }
 }
 
-/// Whether a file can make a thread wait.
+/// Whether a file can make a thread wait. Event counters and the like have no type.
 fn can_wait(fd: c_int) -> bool {
-    // SAFETY: the buffer is ours.
-    unsafe {
-        let mut status: libc::stat = std::mem::zeroed();
-        if sys::call(libc::SYS_fstat, fd as usize, (&raw mut status) as usize, 0) != 0 {
-            return false;
-        }
-        // Event counters and the like have no type.
-        matches!(status.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK | 0)
-    }
+    matches!(kind_of(fd), Some((libc::S_IFIFO | libc::S_IFSOCK | 0, _)))
 }
 
 /// Whether operations fail that would have to wait.
@@ -76,6 +69,20 @@ fn never_waits(fd: c_int) -> bool {
     let flags = unsafe { sys::call(libc::SYS_fcntl, fd as usize, libc::F_GETFL as usize, 0) };
     flags >= 0 && flags as c_int & libc::O_NONBLOCK != 0
 }
+
+/// Files that are connected with each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel {
+    /// The descriptor by which it was first met.
+    fd: c_int,
+    /// The numbers of both ends.
+    numbers: [u64; 2],
+}
+
+/// Stands for all sockets that were connected by their addresses; no file has this number.
+const BY_ADDRESS: u64 = u64::MAX;
+/// Objects of files are known by a number with the descriptor in its lowest bits.
+const FD_BITS: u32 = caissa_wire::FD_BITS;
 
 /// Does something to a file that fails where it would have to wait.
 fn without_waiting<T>(fd: c_int, run: impl FnOnce() -> T) -> T {
@@ -98,25 +105,51 @@ fn would_wait(result: isize) -> bool {
 }
 
 impl Rt {
-    /// The object that stands for a file and what is connected with it.
+    /// The object that stands for a file and what is connected with it, whatever their descriptors are. Sockets that were connected by their addresses are
+    /// one, since we do not know which of them belong together.
     fn channel(&self, fd: c_int) -> usize {
-        let pairs = &self.state().connections;
-        let pair = pairs.iter().rev().find(|pair| pair.contains(&fd));
-        self.object(ObjectKind::File, pair.map_or(fd, |pair| pair[0]) as usize)
+        let number = match kind_of(fd) {
+            Some((libc::S_IFIFO, number)) => number,
+            Some((libc::S_IFSOCK, number)) if self.is_paired(number) => number,
+            Some((libc::S_IFSOCK, _)) => BY_ADDRESS,
+            _ => return self.object(ObjectKind::File, fd as usize),
+        };
+        let channels = &mut self.state().channels;
+        let known = channels.iter().position(|channel| channel.numbers.contains(&number));
+        let index = known.unwrap_or_else(|| {
+            channels.push(Channel { fd, numbers: [number; 2] });
+            channels.len() - 1
+        });
+        // A descriptor is used again for other files.
+        let fd = channels[index].fd as usize;
+        self.object(ObjectKind::File, (index + 1) << FD_BITS | fd & ((1 << FD_BITS) - 1))
     }
 
-    /// The point before an operation on a file; comes back when it does not have to wait. False if its time has passed.
-    fn await_files(&self, files: &[libc::pollfd], deadline: Option<u64>, pc: usize) -> bool {
+    /// Whether a socket, by its number, is one of a pair.
+    fn is_paired(&self, number: u64) -> bool {
+        self.state().channels.iter().any(|channel| channel.numbers.contains(&number))
+    }
+
+    /// The point before an operation on a file; comes back when it does not have to wait. False if it has waited for so long.
+    fn await_files(&self, files: &[libc::pollfd], at_most: Option<u64>, pc: usize) -> bool {
         self.exit_if_cancelled();
-        let object = files.first().map_or(0, |file| self.object(ObjectKind::File, file.fd.max(0) as usize));
-        let kind = if deadline.is_some() { OpKind::IoUntil } else { OpKind::Io };
+        let object = self.channel(files.first().map_or(-1, |file| file.fd));
+        let kind = if at_most.is_some() { OpKind::IoUntil } else { OpKind::Io };
         let op = self.op(kind, object);
-        if deadline.is_some() || are_ready(files) {
+        // What comes from outside may be there or not: in either case there is one point, when it is.
+        while at_most.is_none()
+            && !are_ready(files)
+            && self.state().execution.is_alone()
+            && self.may_come_from_outside(files)
+        {
+            wait_outside(files);
+        }
+        if at_most.is_some() || are_ready(files) {
             self.point(op, pc);
         }
+        let deadline = at_most.map(|time| self.now().saturating_add(time));
         while !are_ready(files) {
-            if (self.state().has_children || self.is_outside(files)) && self.state().execution.is_alone() {
-                // It may come from a process that is not under control.
+            if self.state().execution.is_alone() && self.may_come_from_outside(files) {
                 wait_outside(files);
                 continue;
             }
@@ -150,15 +183,36 @@ impl Rt {
     }
 
     /// Whether somebody who is not under control may be at the other end of one of these files.
-    fn is_outside(&self, files: &[libc::pollfd]) -> bool {
-        let pairs = &self.state().connections;
-        files.iter().any(|file| is_socket(file.fd) && !pairs.iter().any(|pair| pair.contains(&file.fd)))
+    fn may_come_from_outside(&self, files: &[libc::pollfd]) -> bool {
+        let is_outside = |file: &libc::pollfd| matches!(kind_of(file.fd), Some((libc::S_IFSOCK, number)) if !self.is_paired(number));
+        self.state().has_children || files.iter().any(is_outside)
+    }
+
+    /// Tasks that wait for files can go on as soon as these are ready, however they have become so. `blocks`: the running task cannot go on; if nobody
+    /// can, and somebody outside may still do something, that is waited for.
+    pub(crate) fn look_at_files(&self, blocks: bool) {
+        if self.state().io_waits.is_empty() {
+            return;
+        }
+        self.refresh_files();
+        while blocks && self.state().execution.is_alone() {
+            let (state, me) = (self.state(), self.me());
+            let others = state.io_waits.iter().filter(|&&task| task != me);
+            let files: Vec<libc::pollfd> =
+                others.flat_map(|task| state.tasks[task.index()].files.iter().copied()).collect();
+            if files.is_empty() || !self.may_come_from_outside(&files) {
+                return;
+            }
+            wait_outside(&files);
+            self.refresh_files();
+        }
     }
 
     /// Something was done to a file: others may be able to go on, or not any more.
     fn refresh_files(&self) {
         let state = self.state();
-        for &task in &state.io_waits {
+        let others = state.io_waits.iter().filter(|&&task| task != state.running);
+        for &task in others {
             let expired = state.execution.pending_op(task).kind == OpKind::IoExpires;
             if expired || are_ready(&state.tasks[task.index()].files) {
                 state.execution.enable(task);
@@ -232,6 +286,31 @@ impl Rt {
     }
 }
 
+/// # Safety
+/// A list of so many buffers.
+unsafe fn parts(vector: Vector, count: usize) -> Vec<libc::iovec> {
+    // SAFETY: as the caller says.
+    (0..count).map(|index| unsafe { *vector.add(index) }).collect()
+}
+
+fn length(parts: &[libc::iovec]) -> usize {
+    parts.iter().map(|part| part.iov_len).sum()
+}
+
+/// What is left of some buffers behind so many bytes.
+fn behind(parts: &[libc::iovec], mut bytes: usize) -> Vec<libc::iovec> {
+    let mut rest = Vec::new();
+    for part in parts {
+        let left_out = bytes.min(part.iov_len);
+        bytes -= left_out;
+        if left_out < part.iov_len || part.iov_len == 0 {
+            let iov_base = part.iov_base.wrapping_byte_add(left_out);
+            rest.push(libc::iovec { iov_base, iov_len: part.iov_len - left_out });
+        }
+    }
+    rest
+}
+
 fn are_ready(files: &[libc::pollfd]) -> bool {
     files.iter().any(|file| sys::poll_now(file.fd, file.events) != 0)
 }
@@ -273,17 +352,34 @@ pub(super) extern "C-unwind" fn readv(fd: c_int, vector: Vector, count: c_int, p
 }
 
 pub(super) extern "C-unwind" fn writev(fd: c_int, vector: Vector, count: c_int, pc: usize) -> isize {
-    let call = || real!(writev(fd => c_int, vector => Vector, count => c_int) -> isize);
-    let Some(rt) = Rt::enter() else { return call() };
+    let call =
+        |vector: Vector, count: c_int| real!(writev(fd => c_int, vector => Vector, count => c_int) -> isize);
+    let Some(rt) = Rt::enter() else { return call(vector, count) };
     // SAFETY: the program's own list.
     unsafe { rt.access_vector(vector, count as usize, isize::MAX, How::Read, pc) };
-    rt.use_file(fd, libc::POLLOUT, 0, pc, call)
+    // SAFETY: as above.
+    let all = unsafe { parts(vector, count as usize) };
+    rt.write_file(fd, length(&all), 0, pc, |done| {
+        let rest = behind(&all, done);
+        call(rest.as_ptr(), rest.len() as c_int)
+    })
 }
 
 extern "C-unwind" fn recv(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int, pc: usize) -> isize {
-    let call = || real!(recv(fd => c_int, buffer => Pointer, bytes => usize, flags => c_int) -> isize);
-    let Some(rt) = Rt::enter() else { return call() };
-    let result = rt.use_file(fd, libc::POLLIN, flags, pc, call);
+    let call = |done: usize, flags: c_int| real!(recv(fd => c_int, buffer.wrapping_byte_add(done) => Pointer, bytes - done => usize, flags => c_int) -> isize);
+    let Some(rt) = Rt::enter() else { return call(0, flags) };
+    let mut result = rt.use_file(fd, libc::POLLIN, flags, pc, || call(0, flags & !libc::MSG_WAITALL));
+    if flags & libc::MSG_WAITALL != 0 && flags & libc::MSG_DONTWAIT == 0 && !never_waits(fd) {
+        // The kernel would wait for all, with nobody there to send it.
+        while result > 0 && (result as usize) < bytes {
+            let done = result as usize;
+            let more = rt.use_file(fd, libc::POLLIN, flags, pc, || call(done, flags & !libc::MSG_WAITALL));
+            if more <= 0 {
+                break;
+            }
+            result += more;
+        }
+    }
     rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);
     result
 }
@@ -305,11 +401,23 @@ pub(super) extern "C-unwind" fn recvmsg(fd: c_int, message: Message, flags: c_in
 }
 
 pub(super) extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_int, pc: usize) -> isize {
-    let call = || real!(sendmsg(fd => c_int, message => Message, flags => c_int) -> isize);
-    let Some(rt) = Rt::enter() else { return call() };
+    let call = |message: Message| real!(sendmsg(fd => c_int, message => Message, flags => c_int) -> isize);
+    let Some(rt) = Rt::enter() else { return call(message) };
     // SAFETY: the program's own message.
-    unsafe { rt.access_vector((*message).msg_iov, (*message).msg_iovlen, isize::MAX, How::Read, pc) };
-    rt.use_file(fd, libc::POLLOUT, flags, pc, call)
+    let mut part = unsafe { *message };
+    // SAFETY: as above.
+    unsafe { rt.access_vector(part.msg_iov, part.msg_iovlen, isize::MAX, How::Read, pc) };
+    // SAFETY: as above.
+    let all = unsafe { parts(part.msg_iov, part.msg_iovlen) };
+    rt.write_file(fd, length(&all), flags, pc, |done| {
+        let mut rest = behind(&all, done);
+        (part.msg_iov, part.msg_iovlen) = (rest.as_mut_ptr(), rest.len());
+        if done > 0 {
+            // What else belongs to it has been sent with the beginning.
+            part.msg_controllen = 0;
+        }
+        call(&mut part)
+    })
 }
 
 pub(super) extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
@@ -336,6 +444,17 @@ pub(super) extern "C-unwind" fn accept4(
 
 type Files = *mut libc::pollfd;
 
+/// # Safety
+/// A list of so many files.
+unsafe fn list_of(files: Files, count: c_ulong) -> Vec<libc::pollfd> {
+    // SAFETY: as the caller says; an empty one may lie anywhere.
+    if count == 0 {
+        Vec::new()
+    } else {
+        unsafe { std::slice::from_raw_parts(files, count as usize) }.to_vec()
+    }
+}
+
 impl Rt {
     /// Waits for one of some files to be ready; then `now` looks which are, without waiting.
     fn poll_files(
@@ -345,22 +464,26 @@ impl Rt {
         pc: usize,
         now: impl FnOnce() -> c_int,
     ) -> c_int {
-        let deadline = match milliseconds {
-            ..0 => None,
-            milliseconds => Some(self.now().saturating_add(milliseconds as u64 * 1_000_000)),
-        };
+        if files.is_empty() {
+            match milliseconds {
+                ..0 => self.misuse("waits for no file at all, and so for a signal".to_owned()),
+                milliseconds => self.sleep(milliseconds as u64 * 1_000_000, false, pc),
+            }
+            return 0;
+        }
         if milliseconds == 0 {
             self.point(self.own_op(OpKind::Yield), pc);
             self.touch_nothing();
         } else {
-            self.await_files(files, deadline, pc);
+            let at_most = (milliseconds > 0).then_some(milliseconds as u64 * 1_000_000);
+            self.await_files(files, at_most, pc);
         }
         let found = now();
         if found == 0 {
             self.yields();
         }
-        for file in files {
-            let object = self.channel(file.fd.max(0));
+        for file in files.iter().filter(|file| file.fd >= 0) {
+            let object = self.channel(file.fd);
             self.touch_class(object, Access::Write);
         }
         self.note(|| Note::Saw(format!("{found} ready")));
@@ -372,7 +495,7 @@ pub(super) extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds:
     let call = |time: c_int| real!(poll(files => Files, count => c_ulong, time => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call(milliseconds) };
     // SAFETY: the program's own list.
-    let list = unsafe { std::slice::from_raw_parts(files, count as usize) }.to_vec();
+    let list = unsafe { list_of(files, count) };
     rt.poll_files(&list, milliseconds as i64, pc, || call(0))
 }
 
@@ -392,7 +515,7 @@ pub(super) extern "C-unwind" fn ppoll(
         false => unsafe { (*time).tv_sec * 1_000 + (*time).tv_nsec / 1_000_000 },
     };
     // SAFETY: the program's own list.
-    let list = unsafe { std::slice::from_raw_parts(files, count as usize) }.to_vec();
+    let list = unsafe { list_of(files, count) };
     rt.poll_files(
         &list,
         milliseconds,
@@ -426,10 +549,6 @@ pub(super) extern "C-unwind" fn select(
         (events != 0).then_some(libc::pollfd { fd, events, revents: 0 })
     };
     let list: Vec<libc::pollfd> = (0..count).filter_map(file).collect();
-    if list.is_empty() && milliseconds > 0 {
-        rt.sleep(milliseconds as u64 * 1_000_000, false, pc);
-        return 0;
-    }
     let mut now = libc::timeval { tv_sec: 0, tv_usec: 0 };
     rt.poll_files(&list, milliseconds, pc, || call(&mut now))
 }
@@ -447,7 +566,12 @@ pub(super) extern "C-unwind" fn epoll_wait(
         |time: c_int| real!(epoll_wait(fd => c_int, events => Events, most => c_int, time => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call(milliseconds) };
     let file = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    rt.poll_files(&[file], milliseconds as i64, pc, || call(0))
+    let found = rt.poll_files(&[file], milliseconds as i64, pc, || call(0));
+    // Which files it has looked at only the kernel knows.
+    let objects = &rt.state().objects[..rt.state().object_count];
+    let files = (0..objects.len()).filter(|&object| objects[object].kind == ObjectKind::File);
+    files.collect::<Vec<usize>>().into_iter().for_each(|object| rt.touch_class(object, Access::Write));
+    found
 }
 
 /// Signals that are let through while it waits are the program's own affair.
@@ -498,7 +622,6 @@ pub(super) extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
     rt.point(rt.op(OpKind::Io, object), pc);
     let result = call();
     rt.touch(object, Access::Write);
-    rt.state().connections.retain(|pair| !pair.contains(&fd));
     rt.refresh_files();
     result
 }
@@ -520,8 +643,10 @@ fn connect(pair: *const c_int, result: c_int) -> c_int {
         && result == 0
     {
         // SAFETY: libc has just written both.
-        let pair = unsafe { [*pair, *pair.add(1)] };
-        rt.state().connections.push(pair);
+        let [one, other] = unsafe { [*pair, *pair.add(1)] };
+        if let (Some((_, number)), Some((_, others))) = (kind_of(one), kind_of(other)) {
+            rt.state().channels.push(Channel { fd: one, numbers: [number, others] });
+        }
     }
     result
 }
@@ -634,19 +759,19 @@ pub(super) extern "C-unwind" fn sendto(
     length: c_uint,
     pc: usize,
 ) -> isize {
-    let call = || {
+    let call = |done: usize| {
         real!(sendto(
             fd => c_int,
-            buffer => Pointer,
-            bytes => usize,
+            buffer.wrapping_byte_add(done) => Pointer,
+            bytes - done => usize,
             flags => c_int,
             to => Address,
             length => c_uint,
         ) -> isize)
     };
-    let Some(rt) = Rt::enter() else { return call() };
+    let Some(rt) = Rt::enter() else { return call(0) };
     rt.access(buffer as usize, bytes, How::Read, pc);
-    rt.use_file(fd, libc::POLLOUT, flags, pc, call)
+    rt.write_file(fd, bytes, flags, pc, call)
 }
 
 stubs_of_six! { recvfrom => recvfrom, sendto => sendto, pselect => pselect }

@@ -7,7 +7,7 @@ use crate::heap;
 use crate::memory::How;
 use crate::real::real;
 use crate::rt::Rt;
-use crate::start::is_managed;
+use crate::start::{is_let_go, is_managed};
 
 stubs! {
     malloc/1 => malloc,
@@ -25,6 +25,16 @@ stubs! {
 
 type Pointer = *mut c_void;
 
+/// Whether the heap is ours: in a process that was let go it is libc's, but for blocks from before, which are never given out again.
+fn is_ours() -> bool {
+    is_managed() && !is_let_go()
+}
+
+/// How much a block was allocated for, if it is none of libc's although the heap now is.
+fn size_before(block: Pointer) -> Option<usize> {
+    if is_let_go() { heap::size_before(block as usize) } else { None }
+}
+
 /// `calloc` as libc has it asks for memory while it is looked up.
 fn out_of_memory() -> Pointer {
     super::fails(libc::ENOMEM);
@@ -37,11 +47,11 @@ fn allocate(size: usize, align: usize, pc: usize) -> Pointer {
 }
 
 extern "C-unwind" fn malloc(size: usize, pc: usize) -> Pointer {
-    if is_managed() { allocate(size, 0, pc) } else { real!(malloc(size => usize) -> Pointer) }
+    if is_ours() { allocate(size, 0, pc) } else { real!(malloc(size => usize) -> Pointer) }
 }
 
 extern "C-unwind" fn calloc(count: usize, size: usize, pc: usize) -> Pointer {
-    if !is_managed() {
+    if !is_ours() {
         return real!(calloc(count => usize, size => usize) -> Pointer);
     }
     let Some(bytes) = count.checked_mul(size) else { return out_of_memory() };
@@ -59,8 +69,16 @@ extern "C-unwind" fn calloc(count: usize, size: usize, pc: usize) -> Pointer {
 }
 
 extern "C-unwind" fn realloc(old: Pointer, size: usize, pc: usize) -> Pointer {
-    if !is_managed() {
-        return real!(realloc(old => Pointer, size => usize) -> Pointer);
+    if !is_ours() {
+        let Some(before) = size_before(old) else {
+            return real!(realloc(old => Pointer, size => usize) -> Pointer);
+        };
+        let new = real!(malloc(size => usize) -> Pointer);
+        if !new.is_null() {
+            // SAFETY: both blocks are at least as large.
+            unsafe { std::ptr::copy_nonoverlapping(old.cast::<u8>(), new.cast::<u8>(), before.min(size)) };
+        }
+        return new;
     }
     if old.is_null() {
         return allocate(size, 0, pc);
@@ -98,18 +116,22 @@ extern "C-unwind" fn reallocarray(old: Pointer, count: usize, size: usize, pc: u
 }
 
 extern "C-unwind" fn free(block: Pointer, pc: usize) {
-    if is_managed() { heap::free(block as usize, pc) } else { real!(free(block => Pointer) -> ()) }
+    if is_ours() {
+        heap::free(block as usize, pc);
+    } else if size_before(block).is_none() {
+        real!(free(block => Pointer) -> ());
+    }
 }
 
 extern "C-unwind" fn memalign(align: usize, size: usize, pc: usize) -> Pointer {
-    if !is_managed() {
+    if !is_ours() {
         return real!(memalign(align => usize, size => usize) -> Pointer);
     }
     allocate(size, align.next_power_of_two(), pc)
 }
 
 extern "C-unwind" fn posix_memalign(out: *mut Pointer, align: usize, size: usize, pc: usize) -> c_int {
-    if !is_managed() {
+    if !is_ours() {
         return real!(posix_memalign(out => *mut Pointer, align => usize, size => usize) -> c_int);
     }
     if !align.is_power_of_two() || !align.is_multiple_of(size_of::<usize>()) {
@@ -126,8 +148,8 @@ extern "C-unwind" fn valloc(size: usize, pc: usize) -> Pointer {
 }
 
 extern "C-unwind" fn usable_size(block: Pointer, _pc: usize) -> usize {
-    if !is_managed() {
-        return real!(malloc_usable_size(block => Pointer) -> usize);
+    if !is_ours() {
+        return size_before(block).unwrap_or_else(|| real!(malloc_usable_size(block => Pointer) -> usize));
     }
     heap::size(block as usize).unwrap_or(0)
 }

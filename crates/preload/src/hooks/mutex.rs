@@ -99,6 +99,7 @@ impl Rt {
                 Flavour::Recursive => {
                     self.point(self.op(OpKind::Lock, object), pc);
                     self.use_object(object, pc);
+                    self.touch_nothing();
                     self.state().objects[object].count += 1;
                     return 0;
                 }
@@ -108,8 +109,9 @@ impl Rt {
         }
         match deadline {
             None => self.point_on(self.op(OpKind::Lock, object), pc),
-            // The deadline makes no sense.
-            Some(None) => return libc::EINVAL,
+            // The deadline makes no sense, which matters to those who have to wait.
+            Some(None) if !mutex.allows(OpKind::Lock, me) => return libc::EINVAL,
+            Some(None) => self.point_on(self.op(OpKind::Lock, object), pc),
             Some(Some(deadline)) => {
                 if !self.wait_for_lock(object, [OpKind::LockUntil, OpKind::LockExpires], deadline, pc) {
                     return libc::ETIMEDOUT;
@@ -132,12 +134,13 @@ impl Rt {
         if self.state().objects[object].allows(kind.kind, self.me()) {
             return true;
         }
-        self.touch_class(object, Access::Read);
+        let looks = looks_as(kind.kind);
+        self.touch_class(object, looks);
         let wait = Wait { op: kind, deadline: Some(deadline), expires, wakes: None, on: Some(object) };
         let ended = self.wait_until(wait, pc);
         if ended == Ended::TimedOut {
             self.advance(deadline);
-            self.touch_class(object, Access::Read);
+            self.touch_class(object, looks);
             self.note(|| Note::Tried(false));
             return false;
         }
@@ -154,6 +157,7 @@ impl Rt {
         let free = mutex.holder.is_none() || recursive;
         self.note(|| Note::Tried(free));
         if recursive {
+            self.touch_nothing();
             self.state().objects[object].count += 1;
             return 0;
         }
@@ -163,6 +167,7 @@ impl Rt {
             return libc::EBUSY;
         }
         if self.state().objects[object].unusable {
+            self.touch_class(object, Access::Read);
             return libc::ENOTRECOVERABLE;
         }
         self.taken(object)
@@ -177,6 +182,7 @@ impl Rt {
         let (holder, flavour) = (mutex.holder, mutex.flavour);
         if holder != Some(me) {
             if flavour == Flavour::ErrorCheck || mutex.robust {
+                self.touch_class(object, Access::Read);
                 return libc::EPERM;
             }
             let message = match holder {
@@ -187,6 +193,7 @@ impl Rt {
         }
         if mutex.count > 1 {
             mutex.count -= 1;
+            self.touch_nothing();
             return 0;
         }
         // Nobody has said that it is consistent.
@@ -206,6 +213,11 @@ impl Rt {
         }
         lock.renew();
     }
+}
+
+/// How who finds a lock taken has touched it: readers, who do not touch each other, are in the way of a writer.
+pub(super) fn looks_as(kind: OpKind) -> Access {
+    if matches!(kind, OpKind::Write | OpKind::WriteUntil) { Access::Write } else { Access::Read }
 }
 
 pub(super) extern "C-unwind" fn init(mutex: Mutex, attributes: *const c_void, pc: usize) -> c_int {

@@ -17,24 +17,23 @@ stubs! { pthread_once/2 => once }
 const DONE: i32 = 2;
 
 impl Rt {
-    /// Waits until no other task does it, and says whether the running one has to.
-    pub(crate) fn once_begins(&self, object: usize, pc: usize) -> bool {
+    /// Waits until no other task does it, and says whether the running one has to. `done` looks where the program keeps whether it has been done: there
+    /// it may have been made anew.
+    pub(crate) fn once_begins(&self, object: usize, done: impl FnOnce() -> bool, pc: usize) -> bool {
         self.point_on(self.op(OpKind::CallOnce, object), pc);
-        if self.state().objects[object].count > 0 {
+        if done() {
             self.touch_class(object, Access::Read);
             self.state().execution.acquire(number(object).0 as usize, Access::Read);
             return false;
         }
         self.hold(object);
-        self.state().objects[object].count = 0;
         true
     }
 
     /// The running task has done it, or has given up.
-    pub(crate) fn once_ends(&self, object: usize, done: bool, pc: usize) {
+    pub(crate) fn once_ends(&self, object: usize, pc: usize) {
         self.point(self.op(OpKind::OnceDone, object), pc);
         self.release(object);
-        self.state().objects[object].count = done as u32;
     }
 }
 
@@ -47,7 +46,7 @@ struct GivesUp {
 impl Drop for GivesUp {
     fn drop(&mut self) {
         if let Some(rt) = Rt::enter() {
-            rt.once_ends(self.object, false, self.pc);
+            rt.once_ends(self.object, self.pc);
         }
     }
 }
@@ -58,10 +57,7 @@ pub(super) extern "C-unwind" fn once(control: *mut i32, routine: Routine, pc: us
     };
     let object = rt.object(ObjectKind::Once, control as usize);
     // SAFETY: the program's own.
-    if !std::mem::replace(&mut rt.state().objects[object].known, true) && unsafe { *control } == DONE {
-        rt.state().objects[object].count = 1;
-    }
-    if !rt.once_begins(object, pc) {
+    if !rt.once_begins(object, || unsafe { *control } == DONE, pc) {
         return 0;
     }
     drop(rt);
@@ -69,7 +65,7 @@ pub(super) extern "C-unwind" fn once(control: *mut i32, routine: Routine, pc: us
     routine();
     std::mem::forget(gives_up);
     if let Some(rt) = Rt::enter() {
-        rt.once_ends(object, true, pc);
+        rt.once_ends(object, pc);
         // SAFETY: the program's own.
         unsafe { *control = DONE };
     }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use super::{random, stubs};
 use crate::real::{Real, real};
 use crate::rt::Rt;
-use crate::{start, sys};
+use crate::{heap, start, sys};
 
 type Text = *const c_char;
 
@@ -13,7 +13,7 @@ stubs! {
     exit/1 => exit,
     _exit/1 => exit_now,
     _Exit/1 => exit_now,
-    quick_exit/1 => exit_now,
+    quick_exit/1 => quick_exit,
     abort/0 => abort,
     __assert_fail/4 => assert_fail,
     __assert_perror_fail/4 => assert_perror_fail,
@@ -45,6 +45,7 @@ stubs! {
     sigwaitinfo/2 => sigwaitinfo,
     sigtimedwait/3 => sigtimedwait,
     pause/0 => pause,
+    prctl/5 => prctl,
     pthread_sigqueue/3 => pthread_sigqueue,
     aio_read/1 => aio_read,
     aio_read64/1 => aio_read64,
@@ -70,6 +71,13 @@ extern "C-unwind" fn exit(code: c_int, pc: usize) {
         start::exit_from(code, pc);
     }
     real!(exit(code => c_int) -> ());
+}
+
+extern "C-unwind" fn quick_exit(code: c_int, pc: usize) {
+    if crate::rt::in_control() {
+        start::exit_from(code, pc);
+    }
+    real!(quick_exit(code => c_int) -> ());
 }
 
 pub(super) extern "C-unwind" fn exit_now(code: c_int, pc: usize) {
@@ -143,18 +151,19 @@ extern "C-unwind" fn overflowed(pc: usize) {
 }
 
 extern "C-unwind" fn fork(_pc: usize) -> c_int {
-    let rt = Rt::enter();
+    let Some(rt) = Rt::enter() else { return real!(fork() -> c_int) };
+    let blocks = heap::KnownBlocks::of_now();
     let child = real!(fork() -> c_int);
-    match rt {
-        Some(rt) if child == 0 => {
-            // The copy is nobody's concern, but it does not outlive the execution.
-            // SAFETY: it only says what is to become of this process.
-            unsafe { sys::call(libc::SYS_prctl, libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize, 0) };
-            std::mem::forget(rt);
-            start::let_go();
-        }
-        Some(rt) => rt.state().has_children = true,
-        None => {}
+    if child == 0 {
+        // The copy is nobody's concern, but it does not outlive the execution.
+        // SAFETY: it only says what is to become of this process.
+        unsafe { sys::call(libc::SYS_prctl, libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize, 0) };
+        super::semaphore::write_values(&rt);
+        blocks.keep();
+        start::let_go();
+    } else {
+        blocks.forget();
+        rt.state().has_children = true;
     }
     child
 }
@@ -224,27 +233,70 @@ extern "C-unwind" fn execvpe(path: Text, arguments: List, environment: List, _pc
     real!(execvpe(path => Text, arguments => List, environment => List) -> c_int)
 }
 
+/// Another process is started, which is not under control.
+fn with_children() {
+    if let Some(rt) = Rt::enter() {
+        rt.state().has_children = true;
+    }
+}
+
+type Spawned = *const c_void;
+
+extern "C-unwind" fn posix_spawn(
+    process: *mut c_int,
+    path: Text,
+    actions: Spawned,
+    attributes: Spawned,
+    arguments: List,
+    environment: List,
+    _pc: usize,
+) -> c_int {
+    with_children();
+    real!(posix_spawn(process => *mut c_int, path => Text, actions => Spawned, attributes => Spawned, arguments => List, environment => List) -> c_int)
+}
+
+extern "C-unwind" fn posix_spawnp(
+    process: *mut c_int,
+    path: Text,
+    actions: Spawned,
+    attributes: Spawned,
+    arguments: List,
+    environment: List,
+    _pc: usize,
+) -> c_int {
+    with_children();
+    real!(posix_spawnp(process => *mut c_int, path => Text, actions => Spawned, attributes => Spawned, arguments => List, environment => List) -> c_int)
+}
+
+super::stubs_of_six! { posix_spawn => posix_spawn, posix_spawnp => posix_spawnp }
+
 extern "C-unwind" fn system(command: Text, _pc: usize) -> c_int {
     let _rt = Rt::enter();
     real!(system(command => Text) -> c_int)
 }
 
 extern "C-unwind" fn popen(command: Text, mode: Text, _pc: usize) -> *mut c_void {
-    if let Some(rt) = Rt::enter() {
-        rt.state().has_children = true;
-    }
+    with_children();
     real!(popen(command => Text, mode => Text) -> *mut c_void)
+}
+
+fn send_to_itself(signal: c_int) {
+    // SAFETY: this thread of this process.
+    unsafe {
+        let thread = sys::call(libc::SYS_gettid, 0, 0, 0) as usize;
+        sys::call(libc::SYS_tkill, thread, signal as usize, 0);
+    }
 }
 
 impl Rt {
     /// The running task sends a signal to itself.
     fn raise(&self, signal: c_int, pc: usize) -> c_int {
-        // SAFETY: it only asks.
-        let handler = unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            libc::sigaction(signal, std::ptr::null(), &mut action);
-            action.sa_sigaction
-        };
+        let handler = super::handlers::handler(signal);
+        if sys::block_signals(None) & 1u64.checked_shl(signal as u32 - 1).unwrap_or(0) != 0 {
+            // It comes when it is not blocked any more.
+            send_to_itself(signal);
+            return 0;
+        }
         let ignored = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT].contains(&signal);
         match handler {
             libc::SIG_IGN => 0,
@@ -254,13 +306,9 @@ impl Rt {
             }
             _ => {
                 // It comes at once, on this stack.
-                self.outside(|| {
-                    // SAFETY: this thread of this process.
-                    unsafe {
-                        let thread = sys::call(libc::SYS_gettid, 0, 0, 0) as usize;
-                        sys::call(libc::SYS_tkill, thread, signal as usize, 0);
-                    }
-                });
+                // Until the handler is done it is blocked.
+                self.tell_masks_apart();
+                self.outside(|| send_to_itself(signal));
                 0
             }
         }
@@ -294,6 +342,15 @@ extern "C-unwind" fn pthread_kill(thread: usize, signal: c_int, pc: usize) -> c_
             rt.misuse(format!("sends signal {signal} to thread {task}, which cannot be controlled"))
         }
     }
+}
+
+extern "C-unwind" fn prctl(option: c_int, a: usize, b: usize, c: usize, d: usize, _pc: usize) -> c_int {
+    if option == libc::PR_SET_SECCOMP
+        && let Some(rt) = Rt::enter()
+    {
+        rt.misuse("filters system calls (seccomp), those of the runtime too".to_owned());
+    }
+    real!(prctl(option => c_int, a => usize, b => usize, c => usize, d => usize) -> c_int)
 }
 
 /// Defines functions that are refused under control.

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use caissa_core::class::mix;
+use caissa_core::class::{Access, mix};
 
 use super::stubs;
 use crate::memory::How;
@@ -31,6 +31,15 @@ pub(super) fn reset() {
     DRAWN.store(0, Ordering::Relaxed);
 }
 
+/// Numbers are drawn one after the other: whoever comes first gets the first.
+fn touch(rt: &Rt) {
+    let state = rt.state();
+    if state.execution.counts_classes() {
+        let me = state.running;
+        state.execution.past_mut(me).touch(&mut state.random_past, Access::Write);
+    }
+}
+
 fn draw() -> u64 {
     mix(DRAWN.fetch_add(1, Ordering::Relaxed) ^ 0xca15_5a00)
 }
@@ -46,6 +55,7 @@ pub(super) extern "C-unwind" fn getrandom(buffer: *mut u8, length: usize, flags:
     let Some(rt) = Rt::enter() else {
         return real!(getrandom(buffer => *mut u8, length => usize, flags => c_uint) -> isize);
     };
+    touch(&rt);
     rt.access(buffer as usize, length, How::Write, pc);
     fill(buffer, length);
     length as isize
@@ -53,6 +63,7 @@ pub(super) extern "C-unwind" fn getrandom(buffer: *mut u8, length: usize, flags:
 
 extern "C-unwind" fn getentropy(buffer: *mut u8, length: usize, pc: usize) -> c_int {
     let Some(rt) = Rt::enter() else { return real!(getentropy(buffer => *mut u8, length => usize) -> c_int) };
+    touch(&rt);
     rt.access(buffer as usize, length, How::Write, pc);
     fill(buffer, length);
     0
@@ -60,14 +71,20 @@ extern "C-unwind" fn getentropy(buffer: *mut u8, length: usize, pc: usize) -> c_
 
 extern "C-unwind" fn arc4random(_pc: usize) -> u32 {
     match Rt::enter() {
-        Some(_rt) => draw() as u32,
+        Some(rt) => {
+            touch(&rt);
+            draw() as u32
+        }
         None => real!(arc4random() -> u32),
     }
 }
 
 extern "C-unwind" fn random_device(device: *mut c_void, _pc: usize) -> u32 {
     match Rt::enter() {
-        Some(_rt) => draw() as u32,
+        Some(rt) => {
+            touch(&rt);
+            draw() as u32
+        }
         None => real!(_ZNSt13random_device9_M_getvalEv(device => *mut c_void) -> u32),
     }
 }

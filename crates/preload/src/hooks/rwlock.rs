@@ -54,9 +54,11 @@ impl Rt {
         if self.state().objects[object].holder == Some(self.me()) {
             return libc::EDEADLK;
         }
+        let kind = if writes { OpKind::Write } else { OpKind::Read };
         match deadline {
-            None => self.point_on(self.op(if writes { OpKind::Write } else { OpKind::Read }, object), pc),
-            Some(None) => return libc::EINVAL,
+            None => self.point_on(self.op(kind, object), pc),
+            Some(None) if !self.state().objects[object].allows(kind, self.me()) => return libc::EINVAL,
+            Some(None) => self.point_on(self.op(kind, object), pc),
             Some(Some(deadline)) => {
                 let kind = if writes { OpKind::WriteUntil } else { OpKind::ReadUntil };
                 if !self.wait_for_lock(object, [kind, OpKind::RwExpires], deadline, pc) {
@@ -81,7 +83,7 @@ impl Rt {
         let free = self.state().objects[object].allows(takes, self.me());
         self.note(|| Note::Tried(free));
         if !free {
-            self.touch_class(object, Access::Read);
+            self.touch_class(object, super::mutex::looks_as(takes));
             self.yields();
             return libc::EBUSY;
         }

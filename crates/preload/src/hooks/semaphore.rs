@@ -38,6 +38,17 @@ fn entered(semaphore: Semaphore) -> Option<(Rt, usize)> {
     Some((rt, object))
 }
 
+/// A copy of the process is let go: values are where libc has them.
+pub(super) fn write_values(rt: &Rt) {
+    let state = rt.state();
+    for object in &state.objects[..state.object_count] {
+        if object.kind == ObjectKind::Semaphore && object.known {
+            // SAFETY: the program's own; the value comes first.
+            unsafe { (object.address as *mut u32).write(object.count) };
+        }
+    }
+}
+
 impl Rt {
     fn take_one(&self, object: usize, pc: usize) -> c_int {
         self.use_object(object, pc);
@@ -53,11 +64,13 @@ impl Rt {
     }
 
     fn sem_wait_until(&self, object: usize, deadline: Option<u64>, pc: usize) -> c_int {
-        let Some(deadline) = deadline else { return fails(libc::EINVAL) };
+        self.exit_if_cancelled();
         self.point(self.op(OpKind::SemWaitUntil, object), pc);
         self.exit_if_cancelled();
         if self.state().objects[object].count == 0 {
             self.touch_class(object, Access::Read);
+            // A time that is none matters to those who have to wait.
+            let Some(deadline) = deadline else { return fails(libc::EINVAL) };
             let op = |kind| self.op(kind, object);
             let wait = Wait {
                 op: op(OpKind::SemWaitUntil),
@@ -109,6 +122,7 @@ extern "C-unwind" fn wait(semaphore: Semaphore, pc: usize) -> c_int {
     let Some((rt, object)) = entered(semaphore) else {
         return real!(sem_wait(semaphore => Semaphore) -> c_int);
     };
+    rt.exit_if_cancelled();
     rt.point_on(rt.op(OpKind::SemWait, object), pc);
     rt.exit_if_cancelled();
     rt.take_one(object, pc)
@@ -156,7 +170,9 @@ extern "C-unwind" fn post(semaphore: Semaphore, pc: usize) -> c_int {
         return fails(libc::EOVERFLOW);
     }
     state.count += 1;
-    rt.touch(object, Access::Write);
+    rt.touch_class(object, Access::Write);
+    // Who takes one comes after all who have given one; who gives one comes after nobody.
+    rt.state().execution.release(number(object).0 as usize, Access::Read);
     rt.refresh(object);
     rt.note(|| Note::Changed(before.to_string(), (before + 1).to_string()));
     0
@@ -169,7 +185,8 @@ extern "C-unwind" fn value(semaphore: Semaphore, out: *mut c_int, pc: usize) -> 
     rt.point(rt.op(OpKind::SemValue, object), pc);
     rt.use_object(object, pc);
     let value = rt.state().objects[object].count;
-    rt.touch(object, Access::Read);
+    rt.touch_class(object, Access::Read);
+    rt.state().execution.acquire(number(object).0 as usize, Access::Write);
     rt.note(|| Note::Saw(value.to_string()));
     // SAFETY: the program's own.
     unsafe { *out = value as c_int };

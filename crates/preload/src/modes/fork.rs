@@ -44,9 +44,40 @@ pub(super) fn execute(rt: &Rt, mode: Mode, main: Context) {
         }
     }
     rt.state().journal.process.store(0, Ordering::Relaxed);
+    end_others();
     if rt.state().execution.ending().is_none() {
         died(rt, status);
     }
+}
+
+/// Processes that the execution has started and left behind come to be this one's children (`prctl`): they end.
+fn end_others() {
+    loop {
+        // SAFETY: nobody wants to know how they have ended.
+        let waited = unsafe { sys::raw(libc::SYS_wait4, usize::MAX, 0, libc::WNOHANG as usize, 0, 0, 0) };
+        match waited {
+            1.. => {}
+            // There are some, and they run on.
+            0 if kill_children() => {}
+            _ => return,
+        }
+    }
+}
+
+/// Ends all children of this process. False if none are found.
+fn kill_children() -> bool {
+    let children = std::fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    let mut any = false;
+    for child in children.split_whitespace().filter_map(|child| child.parse::<usize>().ok()) {
+        any = true;
+        // SAFETY: a child of ours, which has not been waited for.
+        unsafe { sys::call(libc::SYS_kill, child, libc::SIGKILL as usize, 0) };
+    }
+    if any {
+        // SAFETY: one of them has just been ended.
+        unsafe { sys::raw(libc::SYS_wait4, usize::MAX, 0, 0, 0, 0, 0) };
+    }
+    any
 }
 
 /// The program cannot go on.

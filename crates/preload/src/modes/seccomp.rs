@@ -11,9 +11,13 @@ const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
 /// Where things lie in what a filter looks at.
 const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
 const POINTER: u32 = 8;
 const FIRST_ARGUMENT: u32 = 16;
 const SECOND_ARGUMENT: u32 = 24;
+
+/// Numbers mean what they do here only in calls of this kind.
+const X86_64: u32 = 0xc000_003e;
 
 /// What only asks.
 const HARMLESS: [i64; 33] = [
@@ -81,6 +85,9 @@ pub(super) fn install() -> Result<(), String> {
         statement(LOAD, POINTER + 4),
         unless((own >> 32) as u32, 1),
         allow,
+        statement(LOAD, ARCHITECTURE),
+        libc::sock_filter { code: EQUAL, jt: 1, jf: 0, k: X86_64 },
+        statement(RETURN, libc::SECCOMP_RET_TRAP),
         statement(LOAD, NUMBER),
     ];
     for harmless in HARMLESS {

@@ -1,0 +1,154 @@
+//! Files that threads wait for, and other processes at their ends.
+
+use crate::subtle::{judged, passes};
+
+#[test]
+fn what_is_written_to_a_pipe_may_be_more_than_it_holds() {
+    judged(
+        r#"
+int ends[2]; char big[200000], got[200000];
+void *reader(void *a){ size_t n=0; while(n<sizeof got){ ssize_t r=read(ends[0],got+n,50000); assert(r>0); n+=r;} return 0;}
+int main(){ pipe(ends); memset(big,7,sizeof big); pthread_t t; pthread_create(&t,0,reader,0);
+ assert(write(ends[1],big,sizeof big)==sizeof big); pthread_join(t,0); assert(got[199999]==7); return 0;}
+"#,
+        0,
+        "assuming sequential consistency",
+    );
+    judged(
+        r#"
+int ends[2]; char big[1000000], got[1000000];
+void *reader(void *a){ size_t n=0; while(n<sizeof got){ ssize_t r=recv(ends[0],got+n,sizeof got-n,0); assert(r>0); n+=r;} return 0;}
+int main(){ socketpair(AF_UNIX,SOCK_STREAM,0,ends); memset(big,7,sizeof big); pthread_t t; pthread_create(&t,0,reader,0);
+ assert(send(ends[1],big,sizeof big,0)==sizeof big); pthread_join(t,0); assert(got[999999]==7); return 0;}
+"#,
+        0,
+        "assuming sequential consistency",
+    );
+    judged(
+        "int ends[2]; char big[200000]; int main(){ pipe(ends); write(ends[1],big,sizeof big); return 0;}",
+        1,
+        "deadlock",
+    );
+}
+
+#[test]
+fn waiting_for_files_with_a_mask_of_signals_is_waiting_for_files() {
+    judged(
+        r#"
+int ends[2], poller;
+void *writer(void *a){ write(ends[1],"x",1); return 0;}
+int main(){ pipe(ends); poller=epoll_create1(0); struct epoll_event e={.events=EPOLLIN}; epoll_ctl(poller,EPOLL_CTL_ADD,ends[0],&e);
+ pthread_t t; pthread_create(&t,0,writer,0); fd_set set; FD_ZERO(&set); FD_SET(ends[0],&set);
+ assert(pselect(ends[0]+1,&set,0,0,0,0)==1 && FD_ISSET(ends[0],&set)); assert(epoll_pwait(poller,&e,1,-1,0)==1);
+ pthread_join(t,0); return 0;}
+"#,
+        0,
+        "assuming sequential consistency",
+    );
+}
+
+#[test]
+fn files_are_ready_however_they_have_become_so() {
+    passes(
+        r#"
+int l;
+void *t(void *a){ int c=accept(l,0,0); close(c); return 0; }
+int main(){ struct sockaddr_un u={.sun_family=AF_UNIX}; strcpy(u.sun_path+1,"caissa-files"); l=socket(AF_UNIX,SOCK_STREAM,0);
+ assert(!bind(l,(void*)&u,sizeof u) && !listen(l,5)); pthread_t h; pthread_create(&h,0,t,0); int s=socket(AF_UNIX,SOCK_STREAM,0);
+ assert(!connect(s,(void*)&u,sizeof u)); pthread_join(h,0); return 0; }
+"#,
+    );
+    passes(
+        r#"
+int ep,p[2];
+void *t(void *a){ struct epoll_event e; epoll_wait(ep,&e,1,-1); return 0; }
+int main(){ ep=epoll_create1(0); pipe(p); write(p[1],"x",1); pthread_t h; pthread_create(&h,0,t,0); struct epoll_event e={.events=EPOLLIN};
+ epoll_ctl(ep,EPOLL_CTL_ADD,p[0],&e); pthread_join(h,0); return 0; }
+"#,
+    );
+    passes(
+        r#"
+int p[2];
+void *t(void *a){ char c; read(p[0],&c,1); return 0; }
+int main(){ pipe(p); FILE*f=fdopen(p[1],"w"); pthread_t h; pthread_create(&h,0,t,0); fprintf(f,"x"); fflush(f); pthread_join(h,0); return 0; }
+"#,
+    );
+}
+
+#[test]
+fn what_goes_through_a_file_is_ordered_whatever_its_descriptor_is() {
+    passes(
+        r#"
+int sv[2], data;
+void *t(void *a){ data=42; write(sv[0],"x",1); close(sv[0]); return 0; }
+int main(){ socketpair(AF_UNIX,SOCK_STREAM,0,sv); pthread_t h; pthread_create(&h,0,t,0); char c; read(sv[1],&c,1); assert(data==42); pthread_join(h,0); return 0; }
+"#,
+    );
+    let duplicate = |end: &str| {
+        format!(
+            "int p[2], q[2], w, data;
+void *t(void *a){{ data=42; write(w,\"x\",1); return 0; }}
+int main(){{ pipe(p); pipe(q); write(q[1],\"y\",1); w=dup(p[1]); pthread_t h; pthread_create(&h,0,t,0); char c; read({end},&c,1);
+ assert(data==42); pthread_join(h,0); return 0; }}"
+        )
+    };
+    passes(&duplicate("p[0]"));
+    judged(&duplicate("q[0]"), 1, "data");
+}
+
+#[test]
+fn what_other_processes_send_is_waited_for() {
+    passes(
+        r#"
+int p[2];
+void *t(void *a){ char c; read(p[0],&c,1); return 0; }
+int main(){ pipe(p); pid_t c=fork(); if(c==0){ usleep(100000); write(p[1],"x",1); _exit(0);}
+ pthread_t h; pthread_create(&h,0,t,0); pthread_join(h,0); waitpid(c,0,0); return 0; }
+"#,
+    );
+    passes(
+        r#"
+int main(){ int p[2]; char c=0; pipe(p); pid_t q=fork(); if(!q){ for(volatile int i=0;i<3000000;i++); write(p[1],"x",1); _exit(0);}
+ assert(read(p[0],&c,1)==1 && c=='x'); waitpid(q,0,0); return 0; }
+"#,
+    );
+    passes(
+        r#"
+extern char **environ;
+int main(){ int p[2]; pipe(p); posix_spawn_file_actions_t fa; posix_spawn_file_actions_init(&fa); posix_spawn_file_actions_adddup2(&fa,p[1],1);
+ char*av[]={"sh","-c","sleep 0.1; echo x",0}; pid_t c; posix_spawn(&c,"/bin/sh",&fa,0,av,environ); char ch; assert(read(p[0],&ch,1)==1); waitpid(c,0,0); return 0; }
+"#,
+    );
+}
+
+#[test]
+fn a_process_that_was_forked_has_its_own_heap_and_its_own_semaphores() {
+    passes(
+        r#"
+char*p; sem_t s;
+int main(){ p=malloc(10); p[0]=1; sem_init(&s,0,0); sem_post(&s); pid_t c=fork();
+ if(!c){ sem_wait(&s); for(int i=0;i<1000;i++){ char*q=malloc(i+1); q=realloc(q,2*i+2); free(q);} p=realloc(p,20); if(p[0]!=1) _exit(1); free(p); _exit(0);}
+ int st; waitpid(c,&st,0); assert(st==0); for(int i=0;i<1000;i++) free(malloc(i)); free(p); return 0; }
+"#,
+    );
+    passes(
+        r#"
+pid_t c; _Atomic int x;
+void h(int s){ c=fork(); }
+void *t(void*a){ x++; return 0; }
+int main(){ signal(SIGUSR1,h); pthread_t p; pthread_create(&p,0,t,0); raise(SIGUSR1); if(c==0){ x++; x++; _exit(3);}
+ int st; waitpid(c,&st,0); assert(WEXITSTATUS(st)==3); pthread_join(p,0); return 0; }
+"#,
+    );
+}
+
+#[test]
+fn polling_no_files_is_sleeping() {
+    passes(
+        r#"
+void *t(void *a){ poll(0,0,10); return 0; }
+int main(){ struct timespec b,e; clock_gettime(CLOCK_MONOTONIC,&b); pthread_t h; pthread_create(&h,0,t,0); poll(0,0,5000); clock_gettime(CLOCK_MONOTONIC,&e);
+ assert(e.tv_sec-b.tv_sec>=5); pthread_join(h,0); return 0; }
+"#,
+    );
+}

@@ -16,15 +16,17 @@ mod cxx;
 mod destroyed;
 mod futex;
 pub(crate) mod handlers;
-pub(crate) mod io;
+mod io;
 pub(crate) mod keys;
 mod malloc;
 mod mutex;
 mod once;
+mod polling;
 mod process;
 mod random;
 mod rwlock;
 mod semaphore;
+mod streams;
 mod threads;
 mod time;
 

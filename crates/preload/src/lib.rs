@@ -15,6 +15,7 @@
 
 mod arena;
 mod failing;
+mod files;
 mod heap;
 mod hooks;
 mod memory;

@@ -119,13 +119,12 @@ impl Rt {
     }
 
     /// A file that was compiled with hooks announces itself. If it was not there at the beginning, its pauses are not known yet.
-    pub(crate) fn file_announces_itself(&self) {
+    pub(crate) fn file_announces_itself(&self, pc: usize) {
         let state = self.state();
-        let modules = modules::all();
-        if modules.len() == state.files {
+        if state.code.files.iter().any(|file| file.contains(&pc)) {
             return;
         }
-        state.files = modules.len();
+        let modules = modules::all();
         let is_known = |path: &String| state.setup.looked_at.contains(path);
         if !modules.iter().all(|module| is_known(&module.path)) {
             self.halt(Halt::Files(modules));

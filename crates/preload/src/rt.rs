@@ -13,7 +13,7 @@ use caissa_core::{
 };
 use caissa_wire::{Halt, Journal, Misuse, Module, Setup};
 
-use crate::hooks::io::Channel;
+use crate::files::Channel;
 use crate::modules::Ranges;
 use crate::object::Object;
 use crate::shadow::Shadow;
@@ -82,8 +82,6 @@ pub(crate) struct State {
     pub(crate) merged_pauses: u32,
     /// Pauses that are not trapped any more in this execution.
     pub(crate) pauses_put_back: Vec<usize>,
-    /// So many files were mapped when it was last looked.
-    pub(crate) files: usize,
 }
 
 struct Cell(UnsafeCell<*mut State>);
@@ -536,7 +534,6 @@ impl State {
             last_pause: (0, 0),
             merged_pauses: 0,
             pauses_put_back: Vec::new(),
-            files: crate::modules::all().len(),
             setup,
             journal,
         }
@@ -545,6 +542,8 @@ impl State {
 
 /// Code of which the host has said something.
 pub(crate) struct KnownCode {
+    /// Where the files lie that are there from the beginning.
+    pub(crate) files: Vec<std::ops::Range<usize>>,
     spins: Ranges,
     /// Code by which they do so, and others too.
     relaxes: Ranges,
@@ -562,6 +561,7 @@ impl KnownCode {
         let seals =
             |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
         KnownCode {
+            files: modules.iter().map(|module| module.from as usize..module.to as usize).collect(),
             spins: Ranges::of(&modules, setup.spins.iter()),
             relaxes: Ranges::of(&modules, setup.relaxes.iter()),
             pauses: Ranges::of(&modules, setup.pauses.iter()),

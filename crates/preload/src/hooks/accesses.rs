@@ -86,10 +86,11 @@ nothing! {
     __tsan_func_entry, __tsan_func_exit, __tsan_ignore_thread_begin, __tsan_ignore_thread_end, __tsan_atomic_signal_fence,
 }
 
+stubs! { __tsan_init/0 => begin }
+
 /// A file that calls hooks is there.
-#[unsafe(no_mangle)]
-extern "C-unwind" fn __tsan_init() {
+extern "C-unwind" fn begin(pc: usize) {
     if let Some(rt) = Rt::enter() {
-        rt.file_announces_itself();
+        rt.file_announces_itself(pc);
     }
 }

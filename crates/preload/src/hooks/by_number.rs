@@ -6,7 +6,7 @@
 use std::ffi::c_int;
 
 use super::futex::futex;
-use super::{io, process, random, stub_of_seven, time};
+use super::{io, polling, process, random, stub_of_seven, time};
 use crate::real::real;
 use crate::rt::Rt;
 
@@ -91,10 +91,10 @@ fn by_name(number: i64, [a, b, c, d, e, f]: [usize; 6], pc: usize) -> Option<i64
         libc::SYS_sendmsg => io::sendmsg(int(a), b as _, int(c), pc) as i64,
         libc::SYS_accept => short(io::accept(int(a), b as _, c as _, pc)),
         libc::SYS_accept4 => short(io::accept4(int(a), b as _, c as _, int(d), pc)),
-        libc::SYS_poll => short(io::poll(a as _, b as _, int(c), pc)),
-        libc::SYS_ppoll => short(io::ppoll(a as _, b as _, c as _, d as _, pc)),
-        libc::SYS_select => short(io::select(int(a), b as _, c as _, d as _, e as _, pc)),
-        libc::SYS_epoll_wait => short(io::epoll_wait(int(a), b as _, int(c), int(d), pc)),
+        libc::SYS_poll => short(polling::poll(a as _, b as _, int(c), pc)),
+        libc::SYS_ppoll => short(polling::ppoll(a as _, b as _, c as _, d as _, pc)),
+        libc::SYS_select => short(polling::select(int(a), b as _, c as _, d as _, e as _, pc)),
+        libc::SYS_epoll_wait => short(polling::epoll_wait(int(a), b as _, int(c), int(d), pc)),
         libc::SYS_close => short(io::close(int(a), pc)),
         libc::SYS_shutdown => short(io::shutdown(int(a), int(b), pc)),
         libc::SYS_pipe => short(io::pipe(a as _, pc)),

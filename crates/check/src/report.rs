@@ -270,10 +270,13 @@ impl fmt::Display for Report {
         }
         if matches!(self.verdict, Verdict::Verified | Verdict::Bounded)
             && self.summary.classes() == 1
-            && self.summary.executions() > 1
             && self.sealed.is_none()
         {
-            writeln!(f, "Note: the order of steps never mattered. {}", self.words.nothing_shared())?;
+            if self.summary.executions() > 1 {
+                writeln!(f, "Note: the order of steps never mattered. {}", self.words.nothing_shared())?;
+            } else if let Some(words) = self.words.one_schedule() {
+                writeln!(f, "Note: {words}")?;
+            }
         }
         if self.reduce && self.summary.yields && self.fair_k > 0 && !self.replayed {
             writeln!(

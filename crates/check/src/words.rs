@@ -46,6 +46,11 @@ pub trait Words: fmt::Debug + Sync {
     /// Where no order of steps mattered: what to look for.
     fn nothing_shared(&self) -> &'static str;
 
+    /// What to say where there was one schedule only, if that is worth a word.
+    fn one_schedule(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What a task does to say that it makes no progress: it must, it does, doing so.
     fn yielding(&self) -> [&'static str; 3] {
         ["yield", "yields", "yielding"]

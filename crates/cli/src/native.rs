@@ -146,7 +146,13 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
     own.no_preempt.clone_from(&args.no_preempt);
     own.preempt_only.clone_from(&args.preempt_only);
     let program = Native::new(own, target, command()).until(interrupted);
-    let report = Check::new(program, settings)?.search()?;
+    let report = match Check::new(program, settings)?.search() {
+        Err(error @ NativeError::Interrupted) => {
+            eprintln!("caissa: {error}");
+            return Ok(ExitCode::from(130));
+        }
+        report => report?,
+    };
     print(&report, args.json);
     if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
         && report.summary.stopped == Some(Stopped::Interrupted)

@@ -60,6 +60,7 @@ impl Native {
 
     /// The same, to be ended when this is set.
     pub fn until(self, interrupted: Option<&'static AtomicBool>) -> Native {
+        self.shared.until(interrupted);
         Native { interrupted, ..self }
     }
 

@@ -35,6 +35,8 @@ pub enum NativeError {
     },
     /// The process that runs executions is gone.
     Died(String),
+    /// The user has interrupted it, and an execution that the answer hangs on did not end.
+    Interrupted,
     /// Something of the system's failed.
     System(String),
 }
@@ -73,6 +75,9 @@ impl fmt::Display for NativeError {
                 )
             }
             NativeError::Died(how) => write!(f, "the process that runs executions is gone{how}"),
+            NativeError::Interrupted => {
+                write!(f, "interrupted, in the course of an execution that did not come to its end")
+            }
             NativeError::System(error) => write!(f, "{error}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa_check::Terms;
@@ -34,6 +34,8 @@ struct Inner {
     /// Why executions are run in copies although nobody has asked for it.
     left: Option<String>,
     sealed: bool,
+    /// Set when the user interrupts the check.
+    interrupted: Option<&'static AtomicBool>,
 }
 
 /// At first there is room for so many tasks beside the main one.
@@ -48,12 +50,24 @@ impl Shared {
             ModeSetting::Only(mode) => mode,
         };
         Shared {
-            inner: Mutex::new(Inner { mode, tasks: FIRST_TASKS, error: None, left: None, sealed: false }),
+            inner: Mutex::new(Inner {
+                mode,
+                tasks: FIRST_TASKS,
+                error: None,
+                left: None,
+                sealed: false,
+                interrupted: None,
+            }),
         }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The check ends when this is set.
+    pub(crate) fn until(&self, interrupted: Option<&'static AtomicBool>) {
+        self.lock().interrupted = interrupted;
     }
 
     /// Why the check cannot go on.
@@ -168,6 +182,8 @@ impl Program {
             }
             let pulse = Arc::clone(&self.terms.pulse);
             let program = self.settings.program.clone();
+            let interrupted = self.shared.lock().interrupted;
+            let is_interrupted = move || interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
             let process = match self.process() {
                 Ok(process) => process,
                 Err(error) => {
@@ -187,15 +203,19 @@ impl Program {
                 if journal.stopped.swap(0, Ordering::Relaxed) != 0 {
                     debug(&program, journal.process.load(Ordering::Relaxed));
                 }
-                if !pulse.is_asked_to_stop() || !counts {
+                // A single execution is part of an answer, budgets apart.
+                if !is_interrupted() && !(counts && pulse.is_asked_to_stop()) {
                     return Wanted::Answer;
                 }
                 journal.stop.store(1, Ordering::Relaxed);
                 Wanted::Stop
             });
-            if reply.is_err() && counts && self.terms.pulse.is_asked_to_stop() {
+            if reply.is_err() && (is_interrupted() || (counts && self.terms.pulse.is_asked_to_stop())) {
                 // Nobody waits for an execution that does not end.
                 self.process = None;
+                if !counts {
+                    self.fail(NativeError::Interrupted);
+                }
                 return None;
             }
             match reply {

@@ -36,6 +36,12 @@ impl Words for NativeWords {
         "Does the program start threads, and was all of it built with `caissa cc`?"
     }
 
+    fn one_schedule(&self) -> Option<&'static str> {
+        Some(
+            "there was one schedule only: no two threads could ever run at the same time. Is this what the program was meant to do?",
+        )
+    }
+
     fn how_to_yield(&self) -> &'static str {
         "call sched_yield() in it. A program that is meant to run for ever is checked with --no-fair."
     }

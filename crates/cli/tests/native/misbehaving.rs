@@ -1,7 +1,8 @@
 //! Programs that do what cannot be controlled, or do not end: a clear message within their limits, and nothing is left behind.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::building::built;
 use crate::run::{Run, Scratch, caissa};
@@ -134,8 +135,14 @@ fn nothing_is_left_behind() {
     let temporary = scratch.path().join("tmp");
     fs::create_dir(&temporary).expect("a directory can be made");
     let source = scratch.write("crash.c", "int main(void) { *(volatile int *)0 = 1; }\n");
+    // Two generations on, in a session of its own.
+    let daemon = built(
+        &scratch,
+        "daemon",
+        "#include <pthread.h>\n#include <unistd.h>\nint main(void) { if (fork() == 0) { setsid(); if (fork() == 0) for (;;) pause(); _exit(0); } return 0; }\n",
+    );
     for round in 0..8 {
-        for target in [&hangs, &forks, &dies, &source] {
+        for target in [&hangs, &forks, &dies, &source, &daemon] {
             let mut binary = crate::run::binary();
             let mode = if round % 2 == 0 { "auto" } else { "fork" };
             binary
@@ -149,7 +156,35 @@ fn nothing_is_left_behind() {
     let listed = Command::new("ps").args(["-eo", "args"]).output().expect("ps runs");
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     assert!(
-        !listed.contains(&format!("{mark}/hangs")) && !listed.contains(&format!("{mark}/forks")),
+        ["hangs", "forks", "daemon"].iter().all(|name| !listed.contains(&format!("{mark}/{name}"))),
         "{listed}"
     );
+}
+
+#[test]
+fn who_is_told_to_end_does_not_wait_for_an_execution_that_hangs() {
+    let scratch = Scratch::new();
+    let program = built(&scratch, "hangs", "int main(void) { for (;;) __asm__ volatile(\"\"); }\n");
+    for mode in ["inproc", "fork", "os"] {
+        let mut binary = crate::run::binary();
+        binary.args(["check", &program, "--hang", "1000", "--quiet", "--mode", mode]);
+        let mut child = binary.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("caissa runs");
+        std::thread::sleep(Duration::from_millis(1500));
+        let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+        assert!(told.expect("kill runs").success());
+        // Far less than it would hang for.
+        let ended = (0..600).any(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            child.try_wait().expect("it is ours").is_some()
+        });
+        let _ = child.kill();
+        assert!(ended, "{mode}");
+    }
+}
+
+#[test]
+fn a_program_that_does_nothing_is_told_so() {
+    let scratch = Scratch::new();
+    let program = built(&scratch, "nothing", "int main(void) { return 1; }\n");
+    caissa(&["check", &program]).expect(0, &["verified", "there was one schedule only"]);
 }

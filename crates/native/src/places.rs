@@ -30,6 +30,8 @@ struct Known {
     modules: Vec<Module>,
     /// Files that are loaded in the course of an execution.
     later: Vec<String>,
+    /// How often more were seen.
+    times_later: u32,
     symbols: HashMap<String, Option<Symbols>>,
     unseen: HashMap<String, Unseen>,
     places: HashMap<(String, u32, u32), &'static Place>,
@@ -44,6 +46,7 @@ impl Places {
             base,
             modules: Vec::new(),
             later: Vec::new(),
+            times_later: 0,
             symbols: HashMap::new(),
             unseen: HashMap::new(),
             places: HashMap::new(),
@@ -64,14 +67,17 @@ impl Places {
         }
     }
 
-    /// The program loads these files too, some time after its start.
-    pub(crate) fn add_files(&self, modules: &[Module]) {
+    /// The program loads these files too, some time after its start. False if it does not stop loading others.
+    pub(crate) fn add_files(&self, modules: &[Module]) -> bool {
+        const MOST: usize = 1_000;
         let mut known = self.known();
         for module in modules {
             if !known.later.contains(&module.path) {
                 known.later.push(module.path.clone());
             }
         }
+        known.times_later += 1;
+        known.later.len() < MOST && known.times_later < MOST_TIMES
     }
 
     /// All files that are known.
@@ -220,7 +226,9 @@ impl Places {
 
 /// Whether a file is one of the system's.
 fn is_systems(path: &str) -> bool {
-    ["/lib", "/usr/lib"].iter().any(|root| path.starts_with(root))
+    ["/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/"]
+        .iter()
+        .any(|root| path.starts_with(root))
 }
 
 /// Libraries of C and C++: what they do is known, or nobody's concern.
@@ -239,6 +247,9 @@ const LANGUAGES: [&str; 13] = [
     "libatomic.so",
     "libresolv.so",
 ];
+
+/// So often a program may load files that it had not loaded before.
+const MOST_TIMES: u32 = 50;
 
 /// What follows for accesses where nobody calls hooks.
 const NOT_SEEN: &str = "its accesses of memory are not seen";

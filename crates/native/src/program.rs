@@ -204,11 +204,12 @@ impl Program {
                     debug(&program, journal.process.load(Ordering::Relaxed));
                 }
                 // A single execution is part of an answer, budgets apart.
-                if !is_interrupted() && !(counts && pulse.is_asked_to_stop()) {
-                    return Wanted::Answer;
+                if is_interrupted() || (counts && pulse.is_asked_to_stop()) {
+                    journal.stop.store(1, Ordering::Relaxed);
+                    Wanted::Stop
+                } else {
+                    Wanted::Answer
                 }
-                journal.stop.store(1, Ordering::Relaxed);
-                Wanted::Stop
             });
             if reply.is_err() && (is_interrupted() || (counts && self.terms.pulse.is_asked_to_stop())) {
                 // Nobody waits for an execution that does not end.
@@ -224,8 +225,12 @@ impl Program {
                     None => return Some(reply),
                     Some(Halt::Tasks(count)) => self.make_room(count),
                     Some(Halt::Files(modules)) => {
-                        self.places.add_files(&modules);
                         self.process = None;
+                        if !self.places.add_files(&modules) {
+                            let what =
+                                "the program loads libraries with other names in each execution".to_owned();
+                            self.fail(NativeError::Misused { what, stack: Vec::new() });
+                        }
                     }
                     Some(Halt::Leave(why)) => self.leave(why),
                     Some(Halt::Misused(misuse)) => {

@@ -4,6 +4,7 @@
 //! before who receives. Regular files and standard output make nobody wait and are left alone.
 
 use std::ffi::c_int;
+use std::sync::OnceLock;
 
 use caissa_core::class::Access;
 use caissa_core::{ObjectKind, OpKind};
@@ -22,9 +23,24 @@ pub(crate) fn kind_of(fd: c_int) -> Option<(u32, u64)> {
     }
 }
 
-/// Whether a file can make a thread wait. Event counters and the like have no type.
+/// Whether a file can make a thread wait. Event counters and the like have no type. What the program was started with is the user's, who may look
+/// at it through a pipe at one time and not at another.
 pub(crate) fn can_wait(fd: c_int) -> bool {
-    matches!(kind_of(fd), Some((libc::S_IFIFO | libc::S_IFSOCK | 0, _)))
+    match kind_of(fd) {
+        Some(kind @ (libc::S_IFIFO | libc::S_IFSOCK, _)) => {
+            !STANDARD.get().is_some_and(|standard| standard.contains(&Some(kind)))
+        }
+        Some((kind, _)) => kind == 0,
+        None => false,
+    }
+}
+
+/// Standard input, output and errors, as they were at the beginning.
+static STANDARD: OnceLock<[Option<(u32, u64)>; 3]> = OnceLock::new();
+
+/// The program begins.
+pub(crate) fn begin() {
+    let _ = STANDARD.set([0, 1, 2].map(kind_of));
 }
 
 /// Whether operations fail that would have to wait.
@@ -45,6 +61,8 @@ pub(crate) struct Channel {
 
 /// Stands for all sockets that were connected by their addresses; no file has this number.
 const BY_ADDRESS: u64 = u64::MAX;
+/// Stands for all event counters and the like.
+const ANONYMOUS: u64 = u64::MAX - 1;
 /// Objects of files are known by a number with the descriptor in its lowest bits.
 const FD_BITS: u32 = caissa_wire::FD_BITS;
 
@@ -76,6 +94,8 @@ impl Rt {
             Some((libc::S_IFIFO, number)) => number,
             Some((libc::S_IFSOCK, number)) if self.is_paired(number) => number,
             Some((libc::S_IFSOCK, _)) => BY_ADDRESS,
+            // The kernel does not tell them apart.
+            Some((0, _)) => ANONYMOUS,
             _ => return self.object(ObjectKind::File, fd as usize),
         };
         let channels = &mut self.state().channels;
@@ -106,7 +126,7 @@ impl Rt {
             && self.state().execution.is_alone()
             && self.may_come_from_outside(files)
         {
-            wait_outside(files);
+            self.wait_for_others(files);
         }
         if at_most.is_some() || are_ready(files) {
             self.point(op, pc);
@@ -114,7 +134,7 @@ impl Rt {
         let deadline = at_most.map(|time| self.now().saturating_add(time));
         while !are_ready(files) {
             if self.state().execution.is_alone() && self.may_come_from_outside(files) {
-                wait_outside(files);
+                self.wait_for_others(files);
                 continue;
             }
             let me = self.me();
@@ -152,6 +172,15 @@ impl Rt {
         self.state().has_children || files.iter().any(is_outside)
     }
 
+    /// Lets others do something to these files, or to those that tasks wait for.
+    fn wait_for_others(&self, files: &[libc::pollfd]) {
+        let state = self.state();
+        let waiting = state.io_waits.iter().flat_map(|task| state.tasks[task.index()].files.iter());
+        let all: Vec<libc::pollfd> = files.iter().chain(waiting).copied().collect();
+        wait_outside(&all);
+        self.refresh_files();
+    }
+
     /// Tasks that wait for files can go on as soon as these are ready, however they have become so. `blocks`: the running task cannot go on; if nobody
     /// can, and somebody outside may still do something, that is waited for.
     pub(crate) fn look_at_files(&self, blocks: bool) {
@@ -167,9 +196,11 @@ impl Rt {
             if files.is_empty() || !self.may_come_from_outside(&files) {
                 return;
             }
+            self.state().waits_outside = state.io_waits.iter().copied().find(|&task| task != me);
             wait_outside(&files);
             self.refresh_files();
         }
+        self.state().waits_outside = None;
     }
 
     /// Something was done to a file: others may be able to go on, or not any more.
@@ -205,7 +236,8 @@ impl Rt {
             match result {
                 ..=0 if done == 0 && !would_wait(result) => return result,
                 ..=0 if !would_wait(result) => return done as isize,
-                ..=0 => {}
+                // There is room, but not for this: others have to make it.
+                ..=0 => self.yields(),
                 written => done += written as usize,
             }
             if done >= bytes {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use caissa_core::TaskId;
 use caissa_wire::{Mode, Setup};
 
+use crate::real::real;
 use crate::rt::{Rt, State};
 use crate::switch::{Context, fresh, switch};
 use crate::task::{Task, begin_coroutine};
@@ -52,7 +53,9 @@ pub(crate) fn prepare(setup: &Setup, serve: extern "C-unwind" fn() -> !) {
         pin(processor);
     }
     let zygotes = if setup.mode == Mode::Os { Vec::new() } else { zygotes::start(setup.tasks) };
-    has_threads();
+    if setup.mode == Mode::Os {
+        has_threads();
+    }
     // SAFETY: it only says whose children those become whose parents have ended.
     unsafe { sys::call(libc::SYS_prctl, libc::PR_SET_CHILD_SUBREAPER as usize, 1, 0) };
     let pointer = sys::thread_pointer();
@@ -90,14 +93,20 @@ pub(crate) fn take_snapshot() -> Result<(), String> {
     Ok(())
 }
 
-/// Libraries that look whether there is a single thread see several from the beginning, in every mode.
+/// Libraries that look whether there is a single thread see several from the beginning, in every mode: libc remembers that there was one.
 fn has_threads() {
-    // SAFETY: a byte of libc's, if it has that; no other thread runs.
-    unsafe {
-        let single = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()).cast::<u8>();
-        if !single.is_null() {
-            single.write_volatile(0);
-        }
+    extern "C-unwind" fn nothing(argument: usize) -> usize {
+        argument
+    }
+    let mut thread = 0usize;
+    let failed = real!(pthread_create(
+        &mut thread => *mut usize,
+        std::ptr::null() => *const libc::pthread_attr_t,
+        nothing => extern "C-unwind" fn(usize) -> usize,
+        0 => usize,
+    ) -> i32);
+    if failed == 0 {
+        real!(pthread_join(thread => usize, std::ptr::null_mut() => *mut usize) -> i32);
     }
 }
 

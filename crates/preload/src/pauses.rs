@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use caissa_core::OpKind;
-use caissa_wire::Halt;
+use caissa_wire::{Halt, Mode};
 
 use crate::modules::{self, Ranges};
 use crate::real::real;
@@ -21,9 +21,9 @@ const TRAP: [u8; 2] = [0xcc, 0x90];
 
 const PAGE: usize = 4096;
 /// Of pauses with nothing between them that we see, each so manieth is a point nevertheless: it may wait for what we do not see.
-const SOME: u32 = 64;
-/// Who pauses so often lets time pass, and is not trapped again there.
-const MANY: u32 = 1_024;
+const SOME: u32 = 1_024;
+/// Who pauses so often lets time pass, and is not trapped again there before it has done something else.
+const MANY: u32 = 4 * SOME;
 
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
@@ -73,9 +73,18 @@ fn protect(address: usize, protection: c_int) -> bool {
     unsafe { sys::call(libc::SYS_mprotect, start, length, protection as usize) == 0 }
 }
 
-/// A new execution begins: those that were put back are traps again.
+/// A new execution begins: those that were put back are traps again. In copies of the process they always were.
 pub(crate) fn reset(state: &mut State) {
     state.last_pause = (0, 0);
+    if state.setup.mode == Mode::InProcess {
+        trap_again(state);
+    }
+    state.pauses_put_back.clear();
+}
+
+/// Pauses that were put back are traps again.
+#[cold]
+pub(crate) fn trap_again(state: &mut State) {
     for place in state.pauses_put_back.drain(..) {
         exchange(place, PAUSE, TRAP);
     }

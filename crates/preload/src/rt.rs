@@ -68,6 +68,8 @@ pub(crate) struct State {
     pub(crate) random_past: Past,
     /// What there is to know of code.
     pub(crate) code: KnownCode,
+    /// A task that waits for somebody who is not under control, while nobody else can go on.
+    pub(crate) waits_outside: Option<TaskId>,
     /// Tasks that wait for files.
     pub(crate) io_waits: Vec<TaskId>,
     /// Files that are connected with each other.
@@ -224,6 +226,9 @@ impl Rt {
         let what = op.fingerprint() ^ pc ^ (state.running.0 as u64) << 56 ^ place.rotate_right(20);
         state.digest = mix(state.digest ^ what);
         state.patience = state.setup.patience;
+        if !state.pauses_put_back.is_empty() {
+            crate::pauses::trap_again(state);
+        }
         let here = (&raw const what) as usize;
         let lowest = &mut state.tasks[state.running.index()].lowest;
         *lowest = here.min(*lowest);
@@ -466,6 +471,7 @@ impl Rt {
         state.stacks.clear();
         state.has_children = false;
         state.clock_past = Past::default();
+        state.waits_outside = None;
         state.io_waits.clear();
         state.channels.clear();
         crate::pauses::reset(state);
@@ -527,6 +533,7 @@ impl State {
             clock_past: Past::default(),
             random_past: Past::default(),
             code: KnownCode::of(&setup),
+            waits_outside: None,
             io_waits: Vec::new(),
             channels: Vec::new(),
             blocks_signals: false,

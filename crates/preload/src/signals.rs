@@ -3,7 +3,8 @@
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
-use caissa_wire::{Halt, Hang};
+use caissa_core::Source;
+use caissa_wire::{Halt, Hang, Misuse};
 
 use crate::rt::{self, Rt};
 use crate::sys;
@@ -99,7 +100,16 @@ fn caught(rt: &Rt, info: *mut libc::siginfo_t) -> ! {
 /// The host says that the program does not get on.
 fn hangs(rt: &Rt, pc: usize) -> ! {
     match Hang::of(rt.state().journal.hang.load(Ordering::Relaxed)) {
-        Hang::Waits => rt.misuse("waits for something outside our control".to_owned()),
+        Hang::Waits => {
+            let what = "waits for something outside our control".to_owned();
+            let state = rt.state();
+            let Some(task) = state.waits_outside else { rt.misuse(what) };
+            let stack = match state.execution.pending(task).1 {
+                Some(Source::Code(code)) => vec![code.address],
+                _ => Vec::new(),
+            };
+            rt.halt(Halt::Misused(Misuse { what, task, stack }))
+        }
         Hang::No | Hang::Runs => {
             let message = "runs on without a scheduling point, for longer than --hang allows";
             rt.fail("good-samaritan", message.to_owned(), pc)

@@ -11,7 +11,7 @@ use caissa_wire::{Hello, Journal, Reply, Request, VARIABLE, VERSION};
 
 use crate::real::real;
 use crate::rt::{self, Rt, State};
-use crate::{heap, modes, modules, pauses, serve, signals, switch, sys};
+use crate::{files, heap, modes, modules, pauses, serve, signals, switch, sys};
 
 type Main = extern "C-unwind" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 
@@ -118,6 +118,7 @@ fn take_control() {
     heap::share();
     switch::prepare();
     signals::install();
+    files::begin();
     pin_random();
     serve::send(&Reply::Hello(Hello { version: VERSION, modules: modules::all() }));
     let Request::Setup(setup) = serve::receive() else { sys::exit(70) };

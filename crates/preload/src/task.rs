@@ -35,6 +35,8 @@ pub(crate) struct Task {
     pub(crate) joined: bool,
     /// What has woken it.
     pub(crate) woken_by: Mark,
+    /// Signals that it has sent itself and blocks.
+    pub(crate) pending_signals: u64,
     /// Signals that are blocked, while it does not run.
     pub(crate) blocked: u64,
     /// Waiting at a futex: who may wake it.

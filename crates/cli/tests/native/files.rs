@@ -102,7 +102,7 @@ fn what_other_processes_send_is_waited_for() {
         r#"
 int p[2];
 void *t(void *a){ char c; read(p[0],&c,1); return 0; }
-int main(){ pipe(p); pid_t c=fork(); if(c==0){ usleep(100000); write(p[1],"x",1); _exit(0);}
+int main(){ pipe(p); pid_t c=fork(); if(c==0){ usleep(500000); write(p[1],"x",1); _exit(0);}
  pthread_t h; pthread_create(&h,0,t,0); pthread_join(h,0); waitpid(c,0,0); return 0; }
 "#,
     );
@@ -138,6 +138,48 @@ void h(int s){ c=fork(); }
 void *t(void*a){ x++; return 0; }
 int main(){ signal(SIGUSR1,h); pthread_t p; pthread_create(&p,0,t,0); raise(SIGUSR1); if(c==0){ x++; x++; _exit(3);}
  int st; waitpid(c,&st,0); assert(WEXITSTATUS(st)==3); pthread_join(p,0); return 0; }
+"#,
+    );
+}
+
+#[test]
+fn who_waits_outside_is_named() {
+    judged(
+        r#"
+void *t(void *a){ char c;
+ int s=socket(AF_UNIX,SOCK_DGRAM,0); recv(s,&c,1,0); return 0; }
+int main(){ pthread_t h; pthread_create(&h,0,t,0); pthread_join(h,0); return 0; }
+"#,
+        2,
+        "thread T1 waits for something outside our control",
+    );
+}
+
+#[test]
+fn events_that_are_polled_for_order_accesses() {
+    passes(
+        r#"
+#include <sys/eventfd.h>
+int e, d, reason;
+void *t(void *a){ struct pollfd p={e,POLLIN}; assert(poll(&p,1,-1)==1); assert(reason==7); return 0; }
+int main(){ e=eventfd(0,0); d=dup(e); pthread_t h; pthread_create(&h,0,t,0); reason=7; long one=1; write(d,&one,8); pthread_join(h,0); return 0; }
+"#,
+    );
+}
+
+#[test]
+fn waiting_for_all_waits_for_no_more_than_one_message() {
+    passes(
+        r#"
+int main(){ int s[2]; char b[16]; socketpair(AF_UNIX,SOCK_DGRAM,0,s); send(s[0],"abc",3,0); assert(recv(s[1],b,16,MSG_WAITALL)==3); return 0; }
+"#,
+    );
+    passes(
+        r#"
+int s[2];
+void *t(void *a){ write(s[0],"ab",2); write(s[0],"cd",2); return 0; }
+int main(){ char b[4]; socketpair(AF_UNIX,SOCK_STREAM,0,s); pthread_t h; pthread_create(&h,0,t,0); assert(recvfrom(s[1],b,4,MSG_WAITALL,0,0)==4 && !memcmp(b,"abcd",4));
+ pthread_join(h,0); return 0; }
 "#,
     );
 }

@@ -49,9 +49,13 @@ pub fn judged_with(text: &str, options: &[&str], code: i32, part: &str) {
     let program = scratch.path().join("program");
     build(source.as_ref(), "gcc", &["-w"], &program);
     let program = program.display().to_string();
-    for mode in ["auto", "fork"] {
-        let mut words = vec!["check", &program, "--mode", mode, "--faults", "0", "--quiet", "--hang", "5"];
+    let modes: &[&str] = if options.contains(&"--mode") { &["os"] } else { &["auto", "fork"] };
+    for mode in modes {
+        let mut words = vec!["check", &program, "--faults", "0", "--quiet", "--hang", "5"];
         words.extend(options);
+        if !options.contains(&"--mode") {
+            words.extend(["--mode", mode]);
+        }
         caissa(&words).expect(code, &[part]);
     }
 }

@@ -97,8 +97,37 @@ int main(){ signal(SIGUSR1,h); pthread_t p,q; pthread_create(&p,0,t,0); pthread_
     passes(
         "int main(){ sigset_t s; sigemptyset(&s); sigaddset(&s,SIGUSR1); sigprocmask(SIG_BLOCK,&s,0); raise(SIGUSR1); return 0; }",
     );
-    judged("int main(){ raise(SIGSYS); return 0; }", 1, "signal 31");
+    passes(
+        r#"
+atomic_int ran; sem_t s, s2; sigset_t m;
+void h(int x){ ran=1; }
+void *a(void*p){ pthread_sigmask(SIG_BLOCK,&m,0); raise(SIGUSR1); sem_post(&s); sem_wait(&s2); assert(!ran); pthread_sigmask(SIG_UNBLOCK,&m,0); assert(ran); return 0; }
+int main(){ sigemptyset(&m); sigaddset(&m,SIGUSR1); sem_init(&s,0,0); sem_init(&s2,0,0); signal(SIGUSR1,h); pthread_t t; pthread_create(&t,0,a,0);
+ sem_wait(&s); sem_post(&s2); pthread_join(t,0); return 0; }
+"#,
+    );
+    passes(
+        "int main(){ assert(kill(getpid(),0)==0 && kill(getpid(),1000)==-1 && errno==EINVAL); return 0; }",
+    );
+    judged("int main(){ raise(SIGSYS); return 0; }", 1, "signal 31, which it sends itself");
+    judged("int main(){ raise(SIGSEGV); return 0; }", 1, "signal 11, which it sends itself");
     judged("int main(){ prctl(PR_SET_SECCOMP,1); return 0; }", 2, "filters system calls");
+}
+
+#[test]
+fn threads_that_nobody_knows_of_are_refused() {
+    judged(
+        "char st[65536]; int ct(void *p){ return 0; } int main(){ clone(ct,st+65000,CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|CLONE_THREAD|CLONE_SYSVSEM,0); return 0; }",
+        2,
+        "by clone, which cannot be controlled",
+    );
+}
+
+#[test]
+fn changing_the_user_is_for_all_threads() {
+    let text = "void *b(void *p){ setuid(getuid()); return p; } int main(){ pthread_t t; pthread_create(&t,0,b,0); pthread_join(t,0); return 0; }";
+    passes(text);
+    judged_with(text, &["--mode", "os"], 0, "verified");
 }
 
 #[test]

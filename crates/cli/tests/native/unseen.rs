@@ -83,7 +83,7 @@ fn pauses_of_libraries_are_known_also_if_they_are_loaded_later() {
     let library = scratch.write(
         "spin.c",
         "#include <stdatomic.h>
-void spin(atomic_int *f) { while (!atomic_load(f)) __builtin_ia32_pause(); }",
+void spin(atomic_int *f) { for (int i = 0; i < 6000; i++) __builtin_ia32_pause(); while (!atomic_load(f)) __builtin_ia32_pause(); }",
     );
     let shared = scratch.file("libspin.so");
     build(Path::new(&library), "gcc", &["-shared", "-fPIC"], Path::new(&shared));
@@ -111,6 +111,24 @@ fn a_pause_between_accesses_that_are_not_seen_is_one_all_the_same() {
         "int flag; static inline int get(void) { int r; __asm__ volatile(\"movl %1, %0\" : \"=r\"(r) : \"m\"(flag)); return r; }
 void *set(void *a) { sched_yield(); __asm__ volatile(\"movl $1, %0\" : \"=m\"(flag)); return a; }
 int main(void) { pthread_t t; pthread_create(&t, 0, set, 0); while (!get()) __builtin_ia32_pause(); pthread_join(t, 0); return 0; }",
+        0,
+        &["assuming sequential consistency"],
+    );
+}
+
+#[test]
+fn a_delay_of_many_pauses_is_one_yield_and_none_is_lost_behind_it() {
+    // Whether the other thread has run is open, however long this one pauses.
+    judged(
+        "atomic_int x; void *f(void *p) { x = 1; return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); for (int i = 0; i < 900; i++) __builtin_ia32_pause(); assert(atomic_load(&x) == 1); return 0; }",
+        1,
+        &["fails an assertion"],
+    );
+    judged(
+        "atomic_int flag; static __attribute__((noinline)) void delay(int n) { for (int i = 0; i < n; i++) __builtin_ia32_pause(); }
+void *f(void *p) { atomic_store(&flag, 1); return p; }
+int main(void) { delay(6000); pthread_t t; pthread_create(&t, 0, f, 0); while (!atomic_load(&flag)) delay(10); pthread_join(t, 0); return 0; }",
         0,
         &["assuming sequential consistency"],
     );

@@ -12,14 +12,14 @@ const SANITIZE: &str = "-fsanitize=thread";
 /// are linked, and a header that was compiled ahead must agree with that.
 const PREPROCESS: [&str; 2] = ["-U_FORTIFY_SOURCE", "-pthread"];
 
-/// Functions that compilers would turn into instructions, to which they add no hooks. As calls they reach the runtime.
-const NOT_BUILT_IN: [&str; 18] = [
+/// Functions that gcc would turn into instructions, to which it adds no hooks. As calls they reach the runtime. Those that can stand in constant
+/// expressions (`strlen`, say) stay as they are.
+const NOT_BUILT_IN: [&str; 13] = [
     "-fno-builtin-memcpy",
     "-fno-builtin-memmove",
     "-fno-builtin-memset",
     "-fno-builtin-mempcpy",
     "-fno-builtin-memcmp",
-    "-fno-builtin-memchr",
     "-fno-builtin-bcopy",
     "-fno-builtin-bzero",
     "-fno-builtin-bcmp",
@@ -28,18 +28,6 @@ const NOT_BUILT_IN: [&str; 18] = [
     "-fno-builtin-strncpy",
     "-fno-builtin-strcat",
     "-fno-builtin-strncat",
-    "-fno-builtin-strcmp",
-    "-fno-builtin-strncmp",
-    "-fno-builtin-strchr",
-    "-fno-builtin-strlen",
-];
-/// The same of clang, which adds hooks to whatever copies and fills.
-const NOT_BUILT_IN_CLANG: [&str; 5] = [
-    "-fno-builtin-memcmp",
-    "-fno-builtin-bcmp",
-    "-fno-builtin-strcmp",
-    "-fno-builtin-strncmp",
-    "-fno-builtin-strcat",
 ];
 
 impl Compiler {
@@ -93,7 +81,6 @@ impl Compiler {
                     "-mllvm",
                     "-tsan-instrument-read-before-write=1",
                 ]);
-                flags.extend(NOT_BUILT_IN_CLANG);
             }
         }
         flags

@@ -1,12 +1,11 @@
 //! Atomic accesses of any size, which compilers leave to libatomic: each is one operation, whatever locks it would take.
 
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use caissa_core::class::Access;
 use caissa_core::{MemoryOrder, ObjectKind, Op, OpKind};
 
-use super::atomics::order;
+use super::atomics::{locked, order};
 use super::{stubs, stubs_of_six};
 use crate::memory::How;
 use crate::rt::{Rt, number};
@@ -19,18 +18,6 @@ stubs! {
     __atomic_exchange/5 => exchange,
 }
 stubs_of_six! { __atomic_compare_exchange => compare_exchange }
-
-static LOCK: AtomicBool = AtomicBool::new(false);
-
-/// For a program that is not under control.
-fn locked<T>(run: impl FnOnce() -> T) -> T {
-    while LOCK.swap(true, Ordering::Acquire) {
-        std::hint::spin_loop();
-    }
-    let result = run();
-    LOCK.store(false, Ordering::Release);
-    result
-}
 
 /// # Safety
 /// Both are the program's, and so large.
@@ -83,6 +70,7 @@ extern "C-unwind" fn load(size: usize, from: Pointer, to: Pointer, model: c_int,
     let order = order(model);
     let object = announce(&rt, from, OpKind::Load, [order, MemoryOrder::None], pc);
     rt.take_effect(object, size, OpKind::Load, order, pc);
+    rt.access(to as usize, size, How::Write, pc);
     run();
 }
 
@@ -93,6 +81,7 @@ extern "C-unwind" fn store(size: usize, to: Pointer, from: Pointer, model: c_int
     let order = order(model);
     let object = announce(&rt, to, OpKind::Store, [order, MemoryOrder::None], pc);
     rt.take_effect(object, size, OpKind::Store, order, pc);
+    rt.access(from as usize, size, How::Read, pc);
     run();
 }
 
@@ -106,6 +95,8 @@ extern "C-unwind" fn exchange(size: usize, at: Pointer, new: Pointer, old: Point
     let order = order(model);
     let object = announce(&rt, at, OpKind::Rmw, [order, MemoryOrder::None], pc);
     rt.take_effect(object, size, OpKind::Rmw, order, pc);
+    rt.access(new as usize, size, How::Read, pc);
+    rt.access(old as usize, size, How::Write, pc);
     run();
 }
 

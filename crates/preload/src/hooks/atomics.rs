@@ -1,6 +1,6 @@
 //! Atomic accesses, and those of volatile variables, which are taken for atomic ones.
 
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use caissa_core::class::Access;
 use caissa_core::{MemoryOrder, Note, ObjectKind, Op, OpKind};
@@ -404,22 +404,20 @@ pub(super) fn store_release(rt: &Rt, address: *mut u8, value: u8, pc: usize) {
     store(rt, address, value, MemoryOrder::Release, pc);
 }
 
+/// For a program that is not under control: accesses for which there is no instruction take turns.
+pub(super) fn locked<T>(run: impl FnOnce() -> T) -> T {
+    static LOCK: AtomicBool = AtomicBool::new(false);
+    while LOCK.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    let result = run();
+    LOCK.store(false, Ordering::Release);
+    result
+}
+
 /// Accesses of 16 bytes. Where the program is not under control one lock stands for the instruction that few processors lack.
 mod wide {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
-
-    static LOCK: AtomicBool = AtomicBool::new(false);
-
-    fn locked<T>(run: impl FnOnce() -> T) -> T {
-        while LOCK.swap(true, Ordering::Acquire) {
-            std::hint::spin_loop();
-        }
-        let result = run();
-        LOCK.store(false, Ordering::Release);
-        result
-    }
 
     /// For a program that is not under control.
     fn real_update(address: *mut u128, new: impl FnOnce(u128) -> u128) -> u128 {

@@ -57,6 +57,12 @@ pub(super) fn futex(rt: &Rt, arguments: Arguments, pc: usize) -> c_int {
         }
         libc::FUTEX_WAKE => rt.futex_wake(object, value, ALL, pc),
         libc::FUTEX_WAKE_BITSET => rt.futex_wake(object, value, mask as u32, pc),
+        // SAFETY: the program's own.
+        libc::FUTEX_CMP_REQUEUE if unsafe { *(address as *const u32) } != mask as u32 => {
+            rt.point(rt.op(OpKind::FutexWake, object), pc);
+            rt.touch_class(object, Access::Write);
+            fails(libc::EAGAIN)
+        }
         libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => {
             // Who would be moved to the other futex wakes instead, as it may for no reason.
             rt.futex_wake(object, value.saturating_add(time).max(other.min(1)), ALL, pc)

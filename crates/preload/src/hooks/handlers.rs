@@ -74,17 +74,29 @@ pub(super) extern "C-unwind" fn sigprocmask(
     how: c_int,
     set: Set,
     old: *mut libc::sigset_t,
-    _pc: usize,
+    pc: usize,
 ) -> c_int {
     // SAFETY: the program's own.
     let set = unsafe { masked(how, set) };
-    real!(sigprocmask(how => c_int, pointer(&set) => Set, old => *mut libc::sigset_t) -> c_int)
+    let result = real!(sigprocmask(how => c_int, pointer(&set) => Set, old => *mut libc::sigset_t) -> c_int);
+    unblocked(pc);
+    result
 }
 
-extern "C-unwind" fn pthread_sigmask(how: c_int, set: Set, old: *mut libc::sigset_t, _pc: usize) -> c_int {
+extern "C-unwind" fn pthread_sigmask(how: c_int, set: Set, old: *mut libc::sigset_t, pc: usize) -> c_int {
     // SAFETY: the program's own.
     let set = unsafe { masked(how, set) };
-    real!(pthread_sigmask(how => c_int, pointer(&set) => Set, old => *mut libc::sigset_t) -> c_int)
+    let result =
+        real!(pthread_sigmask(how => c_int, pointer(&set) => Set, old => *mut libc::sigset_t) -> c_int);
+    unblocked(pc);
+    result
+}
+
+/// The running task may have unblocked signals.
+fn unblocked(pc: usize) {
+    if let Some(rt) = Rt::enter() {
+        rt.take_pending_signals(pc);
+    }
 }
 
 extern "C-unwind" fn sigaction(signal: c_int, new: Action, old: *mut libc::sigaction, _pc: usize) -> c_int {
@@ -153,7 +165,12 @@ pub(super) fn handler(signal: c_int) -> usize {
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         real!(sigaction(signal => c_int, std::ptr::null() => Action, &mut action => *mut libc::sigaction) -> c_int);
-        action.sa_sigaction
+        // Where the runtime looks after it the program does not.
+        if action.sa_sigaction == signals::handle as *const () as usize {
+            libc::SIG_DFL
+        } else {
+            action.sa_sigaction
+        }
     }
 }
 

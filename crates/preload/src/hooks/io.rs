@@ -126,7 +126,8 @@ extern "C-unwind" fn recv(fd: c_int, buffer: Pointer, bytes: usize, flags: c_int
     let call = |done: usize, flags: c_int| real!(recv(fd => c_int, buffer.wrapping_byte_add(done) => Pointer, bytes - done => usize, flags => c_int) -> isize);
     let Some(rt) = Rt::enter() else { return call(0, flags) };
     let mut result = rt.use_file(fd, libc::POLLIN, flags, pc, || call(0, flags & !libc::MSG_WAITALL));
-    if flags & libc::MSG_WAITALL != 0 && flags & libc::MSG_DONTWAIT == 0 && !never_waits(fd) {
+    let at_once = flags & (libc::MSG_DONTWAIT | libc::MSG_PEEK) != 0;
+    if flags & libc::MSG_WAITALL != 0 && !at_once && !never_waits(fd) && is_stream(fd) {
         // The kernel would wait for all, with nobody there to send it.
         while result > 0 && (result as usize) < bytes {
             let done = result as usize;
@@ -175,6 +176,16 @@ pub(super) extern "C-unwind" fn sendmsg(fd: c_int, message: Message, flags: c_in
         }
         call(&mut part)
     })
+}
+
+/// Whether what is sent through a socket comes as one stream.
+fn is_stream(fd: c_int) -> bool {
+    let (mut kind, mut length): (c_int, u32) = (0, size_of::<c_int>() as u32);
+    // SAFETY: both are ours.
+    let asked = unsafe {
+        libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &raw mut length)
+    };
+    asked == 0 && kind == libc::SOCK_STREAM
 }
 
 pub(super) extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
@@ -300,6 +311,9 @@ pub(super) extern "C-unwind" fn recvfrom(
             length => Pointer,
         ) -> isize)
     };
+    if flags & libc::MSG_WAITALL != 0 && from.is_null() {
+        return recv(fd, buffer, bytes, flags, pc);
+    }
     let Some(rt) = Rt::enter() else { return call() };
     let result = rt.use_file(fd, libc::POLLIN, flags, pc, call);
     rt.access(buffer as usize, result.max(0) as usize, How::Write, pc);

@@ -7,7 +7,7 @@ use caissa_core::{Note, ObjectKind, OpKind};
 
 use super::{stubs, stubs_of_six};
 use crate::real::real;
-use crate::rt::Rt;
+use crate::rt::{Rt, number};
 
 type Pointer = *mut c_void;
 
@@ -63,6 +63,10 @@ impl Rt {
         for file in files.iter().filter(|file| file.fd >= 0) {
             let object = self.channel(file.fd);
             self.touch_class(object, Access::Write);
+            if found > 0 {
+                // Who has made it ready comes before.
+                self.state().execution.acquire(number(object).0 as usize, Access::Write);
+            }
         }
         self.note(|| Note::Saw(format!("{found} ready")));
         found
@@ -148,7 +152,12 @@ pub(super) extern "C-unwind" fn epoll_wait(
     // Which files it has looked at only the kernel knows.
     let objects = &rt.state().objects[..rt.state().object_count];
     let files = (0..objects.len()).filter(|&object| objects[object].kind == ObjectKind::File);
-    files.collect::<Vec<usize>>().into_iter().for_each(|object| rt.touch_class(object, Access::Write));
+    for object in files.collect::<Vec<usize>>() {
+        rt.touch_class(object, Access::Write);
+        if found > 0 {
+            rt.state().execution.acquire(number(object).0 as usize, Access::Write);
+        }
+    }
     found
 }
 

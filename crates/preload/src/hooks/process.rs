@@ -29,8 +29,8 @@ stubs! {
     popen/2 => popen,
     raise/1 => raise,
     kill/2 => kill,
-    killpg/2 => kill,
-    sigqueue/2 => kill,
+    killpg/2 => killpg,
+    sigqueue/3 => sigqueue,
     pthread_kill/2 => pthread_kill,
     daemon/2 => daemon,
     timerfd_create/2 => timerfd_create,
@@ -183,9 +183,16 @@ pub(super) extern "C-unwind" fn execve(path: Text, arguments: List, environment:
     real!(execve(path => Text, arguments => List, environment => List) -> c_int)
 }
 
+/// A thread or process that nobody would know of.
+fn refuse_clone(_entry: Text) {
+    if let Some(rt) = Rt::enter() {
+        rt.misuse("starts a thread or a process by clone, which cannot be controlled".to_owned());
+    }
+}
+
 /// Defines functions that take any number of arguments: they are refused under control, and else passed on as they are.
 macro_rules! variadic {
-    ($($name:ident $address:ident),*) => {
+    ($($name:ident $address:ident $refuse:ident),*) => {
         $(
             extern "C-unwind" fn $address(path: Text) -> usize {
                 static REAL: Real = Real::new(
@@ -194,7 +201,7 @@ macro_rules! variadic {
                         Err(_) => panic!("a name with a zero"),
                     },
                 );
-                refuse_exec(path);
+                $refuse(path);
                 REAL.address()
             }
 
@@ -216,7 +223,10 @@ macro_rules! variadic {
     };
 }
 
-variadic! { execl execl_address, execlp execlp_address, execle execle_address }
+variadic! {
+    execl execl_address refuse_exec, execlp execlp_address refuse_exec, execle execle_address refuse_exec,
+    clone clone_address refuse_clone
+}
 
 extern "C-unwind" fn execv(path: Text, arguments: List, _pc: usize) -> c_int {
     refuse_exec(path);
@@ -288,13 +298,35 @@ fn send_to_itself(signal: c_int) {
     }
 }
 
+/// A signal as the kernel has it in sets.
+fn bit(signal: c_int) -> u64 {
+    1 << (signal - 1)
+}
+
 impl Rt {
+    /// The running task may have unblocked signals that it has sent itself before.
+    pub(super) fn take_pending_signals(&self, pc: usize) {
+        let pending = self.task().pending_signals;
+        for signal in 1..=64 {
+            if pending & bit(signal) & !sys::block_signals(None) != 0 {
+                self.task().pending_signals &= !bit(signal);
+                self.raise(signal, pc);
+            }
+        }
+    }
+
     /// The running task sends a signal to itself.
     fn raise(&self, signal: c_int, pc: usize) -> c_int {
+        if !(0..=64).contains(&signal) {
+            return super::fails(libc::EINVAL);
+        }
+        if signal == 0 {
+            return 0;
+        }
         let handler = super::handlers::handler(signal);
-        if sys::block_signals(None) & 1u64.checked_shl(signal as u32 - 1).unwrap_or(0) != 0 {
-            // It comes when it is not blocked any more.
-            send_to_itself(signal);
+        if sys::block_signals(None) & bit(signal) != 0 {
+            // It comes when this task does not block it any more.
+            self.task().pending_signals |= bit(signal);
             return 0;
         }
         let ignored = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT].contains(&signal);
@@ -329,6 +361,22 @@ pub(super) extern "C-unwind" fn kill(process: c_int, signal: c_int, pc: usize) -
             rt.misuse(format!("sends signal {signal} to the process that started it"))
         }
         _ => real!(kill(process => c_int, signal => c_int) -> c_int),
+    }
+}
+
+extern "C-unwind" fn killpg(group: c_int, signal: c_int, pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) if group == random::PROCESS || group == 0 => rt.raise(signal, pc),
+        _ => real!(killpg(group => c_int, signal => c_int) -> c_int),
+    }
+}
+
+extern "C-unwind" fn sigqueue(process: c_int, signal: c_int, value: usize, _pc: usize) -> c_int {
+    match Rt::enter() {
+        Some(rt) if process == random::PROCESS => {
+            rt.misuse(format!("sends signal {signal} with a value to itself, which cannot be controlled"))
+        }
+        _ => real!(sigqueue(process => c_int, signal => c_int, value => usize) -> c_int),
     }
 }
 

@@ -13,6 +13,7 @@ use caissa_core::{
 };
 use caissa_wire::{Halt, Journal, Misuse, Module, Setup};
 
+use crate::code::KnownCode;
 use crate::files::Channel;
 use crate::modules::Ranges;
 use crate::object::Object;
@@ -543,37 +544,6 @@ impl State {
             pauses_put_back: Vec::new(),
             setup,
             journal,
-        }
-    }
-}
-
-/// Code of which the host has said something.
-pub(crate) struct KnownCode {
-    /// Where the files lie that are there from the beginning.
-    pub(crate) files: Vec<std::ops::Range<usize>>,
-    spins: Ranges,
-    /// Code by which they do so, and others too.
-    relaxes: Ranges,
-    /// Instructions by which tasks say that they wait.
-    pub(crate) pauses: Ranges,
-    /// Where tasks are not preempted.
-    pub(crate) sealed: Ranges,
-    /// Where only they are, if that was said.
-    pub(crate) open: Option<Ranges>,
-}
-
-impl KnownCode {
-    fn of(setup: &Setup) -> KnownCode {
-        let modules = crate::modules::all();
-        let seals =
-            |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
-        KnownCode {
-            files: modules.iter().map(|module| module.from as usize..module.to as usize).collect(),
-            spins: Ranges::of(&modules, setup.spins.iter()),
-            relaxes: Ranges::of(&modules, setup.relaxes.iter()),
-            pauses: Ranges::of(&modules, setup.pauses.iter()),
-            sealed: Ranges::of(&modules, seals(false)),
-            open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
         }
     }
 }

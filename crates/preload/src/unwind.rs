@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 
+use crate::code::KnownCode;
 use crate::modules::Ranges;
-use crate::rt::{KnownCode, Rt};
+use crate::rt::Rt;
 
 /// No more frames than this are kept.
 const DEEPEST: usize = 64;

@@ -1,0 +1,38 @@
+//! Code of the program that the host has looked at: it knows symbols and lines, which nobody here does.
+
+use std::ops::Range;
+
+use caissa_wire::Setup;
+
+use crate::modules::Ranges;
+
+/// Code of which the host has said something.
+pub(crate) struct KnownCode {
+    /// Where the files lie that are there from the beginning.
+    pub(crate) files: Vec<Range<usize>>,
+    pub(crate) spins: Ranges,
+    /// Code by which they do so, and others too.
+    pub(crate) relaxes: Ranges,
+    /// Instructions by which tasks say that they wait.
+    pub(crate) pauses: Ranges,
+    /// Where tasks are not preempted.
+    pub(crate) sealed: Ranges,
+    /// Where only they are, if that was said.
+    pub(crate) open: Option<Ranges>,
+}
+
+impl KnownCode {
+    pub(crate) fn of(setup: &Setup) -> KnownCode {
+        let modules = crate::modules::all();
+        let seals =
+            |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
+        KnownCode {
+            files: modules.iter().map(|module| module.from as usize..module.to as usize).collect(),
+            spins: Ranges::of(&modules, setup.spins.iter()),
+            relaxes: Ranges::of(&modules, setup.relaxes.iter()),
+            pauses: Ranges::of(&modules, setup.pauses.iter()),
+            sealed: Ranges::of(&modules, seals(false)),
+            open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
+        }
+    }
+}

@@ -307,8 +307,8 @@ impl Rt {
     /// The running task may have unblocked signals that it has sent itself before.
     pub(super) fn take_pending_signals(&self, pc: usize) {
         let pending = self.task().pending_signals;
-        for signal in 1..=64 {
-            if pending & bit(signal) & !sys::block_signals(None) != 0 {
+        for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
+            if sys::block_signals(None) & bit(signal) == 0 {
                 self.task().pending_signals &= !bit(signal);
                 self.raise(signal, pc);
             }

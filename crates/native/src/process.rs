@@ -74,7 +74,11 @@ impl Process {
         let (stream, theirs) = UnixStream::pair().map_err(system)?;
         let (journal_file, journal) = make_journal().map_err(system)?;
         let mut command = Command::new(&settings.program);
-        command.args(&settings.arguments).env(VARIABLE, format!("{STREAM},{JOURNAL}"));
+        command.args(&settings.arguments).envs(settings.environment.iter().cloned());
+        if let Some(directory) = &settings.directory {
+            command.current_dir(directory);
+        }
+        command.env(VARIABLE, format!("{STREAM},{JOURNAL}"));
         // Whatever it was built with, it runs with the runtime that we know.
         // All functions are found at once, not again in each execution.
         command.env(BIND_NOW, "1");

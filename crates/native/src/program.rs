@@ -142,7 +142,8 @@ impl Program {
             pauses: self.places.pauses(),
             looked_at: self.places.files(),
             stops: self.settings.debugger,
-            processor: processor(self.number),
+            processor: processor(self.settings.processor + self.number),
+            harness: self.settings.harness,
         }
     }
 

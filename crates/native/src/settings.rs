@@ -34,6 +34,14 @@ pub struct NativeSettings {
     pub exit_fails: bool,
     /// Whether the program's output is let through.
     pub output: bool,
+    /// Whether the program is a harness that runs tests on threads of their own: executions begin with the first of these.
+    pub harness: bool,
+    /// The directory that it is run in, if not this one.
+    pub directory: Option<PathBuf>,
+    /// What its environment has besides.
+    pub environment: Vec<(OsString, OsString)>,
+    /// The processors of its workers begin with this one.
+    pub processor: u32,
     /// Whether a debugger is started where something goes wrong; for a single execution.
     pub debugger: bool,
     /// Functions, classes or files in which tasks are not preempted.
@@ -54,6 +62,10 @@ impl NativeSettings {
             patience: 50_000_000,
             exit_fails: false,
             output: false,
+            harness: false,
+            directory: None,
+            environment: Vec::new(),
+            processor: 0,
             debugger: false,
             no_preempt: Vec::new(),
             preempt_only: Vec::new(),

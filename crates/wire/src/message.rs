@@ -70,6 +70,8 @@ pub struct Setup {
     pub pauses: Vec<CodeRange>,
     /// Files in which they were looked for.
     pub looked_at: Vec<String>,
+    /// Whether executions begin with the first thread that the program starts, whose starter runs only when nothing else can.
+    pub harness: bool,
     /// Whether a process stops where something went wrong, for a debugger.
     pub stops: bool,
     /// The processor that it runs on, if it is bound to one.

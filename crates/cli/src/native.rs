@@ -91,6 +91,7 @@ fn native_settings(program: PathBuf, native: &args::Native, arguments: &[OsStrin
     settings.arguments = arguments.to_vec();
     settings.exit_fails = native.exit_code;
     settings.output = native.output;
+    settings.harness = std::env::var_os("TRY_HARNESS").is_some();
     settings.mode = match native.mode {
         None | Some(args::Mode::Auto) => ModeSetting::Auto,
         Some(args::Mode::Fork) => ModeSetting::Only(Mode::Fork),

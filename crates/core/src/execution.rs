@@ -16,6 +16,7 @@ mod jobs;
 mod pasts;
 mod pump;
 mod reduce;
+mod reserve;
 mod seal;
 
 use alloc::vec::Vec;
@@ -36,6 +37,7 @@ use crate::walk::Walk;
 use clock::Clock;
 use hb::Later;
 use pump::Pump;
+use reserve::Reserve;
 
 /// How the execution goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,8 @@ pub struct Execution {
     /// The parent of a task that has just been created and runs to its first operation.
     starting: Option<TaskId>,
     enabled: TaskSet,
+    /// A task that goes on only if no other one can, whose operation could take effect now: it is not among the enabled ones meanwhile.
+    reserve: Option<Reserve>,
     fair: Fairness,
     /// The running task has yielded since the last decision.
     yielded: bool,
@@ -176,6 +180,7 @@ impl Execution {
             current: TaskId::MAIN,
             starting: None,
             enabled: TaskSet::new(),
+            reserve: None,
             fair: Fairness::new(identity.fair_k),
             yielded: false,
             attentive: false,
@@ -282,6 +287,9 @@ impl Execution {
         if !able {
             self.enabled.remove(current);
         }
+        if !self.fast {
+            self.step_back();
+        }
         self.decide(stays)
     }
 
@@ -340,6 +348,9 @@ impl Execution {
     /// A task's pending operation could now take effect.
     #[inline]
     pub fn enable(&mut self, task: TaskId) {
+        if !self.fast && self.hold_back(task, true) {
+            return;
+        }
         if self.enabled.insert(task) && (self.fuel_while_alone || self.attentive) {
             self.settle();
         }
@@ -348,6 +359,9 @@ impl Execution {
     /// A task's pending operation cannot take effect any more.
     #[inline]
     pub fn disable(&mut self, task: TaskId) {
+        if !self.fast && self.hold_back(task, false) {
+            return;
+        }
         if self.enabled.remove(task) && self.attentive {
             self.settle();
         }
@@ -434,6 +448,9 @@ impl Execution {
     /// Something was observed by the operation that was announced last; shown in traces.
     #[inline]
     pub fn note(&mut self, note: impl FnOnce() -> Note) {
+        if self.is_in_reserve() {
+            return;
+        }
         if let (Some(recorder), None, true) = (&mut self.recorder, &self.ending, self.keeps_notes) {
             recorder.note(note());
         }
@@ -454,7 +471,7 @@ impl Execution {
     /// An operation that is no point; shown in traces.
     #[inline]
     pub fn aside(&mut self, op: Op, source: Source) {
-        if self.recorder.is_some() {
+        if self.recorder.is_some() && !self.is_in_reserve() {
             self.record_aside(op, source);
         }
     }

@@ -9,6 +9,7 @@ mod front_end;
 mod misuse;
 mod names;
 pub mod places;
+mod private;
 mod process;
 mod program;
 pub mod runtime;

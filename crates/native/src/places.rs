@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa_core::race::place_number;
 use caissa_core::{Code, Place, Source};
-use caissa_wire::{CodeRange, Module};
+use caissa_wire::{Calls, CodeRange, Module};
 
+use crate::private::is_private;
 use crate::symbols::{Frame, Symbols};
 use crate::unseen::Unseen;
 
@@ -137,9 +138,27 @@ impl Places {
         let mut code = Vec::new();
         for path in known.own_files() {
             let pauses = known.unseen(&path).pauses.clone();
-            code.extend(pauses.into_iter().map(|range| code_range(&path, range)));
+            let symbols = known.symbols(&path);
+            let is_private = |range: &std::ops::Range<u64>| {
+                symbols.is_some_and(|symbols| is_private(&symbols.frames(range.start), None))
+            };
+            let pauses = pauses.into_iter().filter(|range| !is_private(range));
+            code.extend(pauses.map(|range| code_range(&path, range)));
         }
         code
+    }
+
+    /// Atomic accesses that are private to Rust's library; none in a program that has none of it.
+    pub(crate) fn private(&self) -> Vec<Calls> {
+        let mut known = self.known();
+        let mut all = Vec::new();
+        for path in known.own_files() {
+            let returns = known.private(&path);
+            if !returns.is_empty() {
+                all.push(Calls { path, returns: returns.to_vec() });
+            }
+        }
+        all
     }
 
     /// The place of an instruction itself.
@@ -328,6 +347,15 @@ impl Known {
     /// What hooks do not tell of in a file.
     fn unseen(&mut self, path: &str) -> &Unseen {
         self.unseen.entry(path.to_owned()).or_insert_with(|| Unseen::of(Path::new(path)))
+    }
+
+    /// Atomic accesses of a file that are private to Rust's library, by where they return to.
+    fn private(&mut self, path: &str) -> Arc<[u64]> {
+        let atomics = self.unseen(path).atomics.clone();
+        let Some(symbols) = self.symbols(path) else { return Arc::default() };
+        let is_private =
+            |&at: &u64| is_private(&symbols.frames_of_call(at), symbols.symbol(at - 1).as_deref());
+        atomics.into_iter().filter(is_private).collect()
     }
 
     fn symbols(&mut self, path: &str) -> Option<&Symbols> {

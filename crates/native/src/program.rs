@@ -140,6 +140,7 @@ impl Program {
             spins,
             relaxes,
             pauses: self.places.pauses(),
+            private: self.places.private(),
             looked_at: self.places.files(),
             stops: self.settings.debugger,
             processor: processor(self.settings.processor + self.number),

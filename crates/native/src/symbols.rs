@@ -149,6 +149,11 @@ impl Symbols {
         self.functions.get_or_init(|| Functions::of(dwarf, &self.paths, &self.table))
     }
 
+    /// The function that an instruction belongs to by the symbol table, whatever was inlined into it.
+    pub(crate) fn symbol(&self, offset: u64) -> Option<String> {
+        self.table.function(offset).map(str::to_owned)
+    }
+
     /// The global or static variable at an address, and how many bytes behind its beginning that is.
     pub fn variable(&self, offset: u64) -> Option<(String, u64)> {
         self.table.variable(offset).map(|(name, into)| (name.to_owned(), into))

@@ -7,7 +7,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
-use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
+use object::{
+    Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget, SectionKind, SymbolKind,
+};
 
 /// What an instruction does that is not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub(crate) struct Unseen {
     pub(crate) instructions: Vec<(u64, Does)>,
     /// Instructions by which a thread says that it waits.
     pub(crate) pauses: Vec<Range<u64>>,
+    /// Calls of hooks for atomic accesses, by where they return to; ascending.
+    pub(crate) atomics: Vec<u64>,
 }
 
 impl Unseen {
@@ -52,13 +56,14 @@ impl Unseen {
         let Ok(bytes) = std::fs::read(path) else { return Unseen::default() };
         let Ok(file) = object::File::parse(&*bytes) else { return Unseen::default() };
         let mut unseen = Unseen { objects: objects_without_hooks(&file), ..Unseen::default() };
+        let hooks = Hooks::of(&file);
         for code in functions(&file) {
-            unseen.look_at(&file, &code);
+            unseen.look_at(&file, &hooks, &code);
         }
         unseen
     }
 
-    fn look_at(&mut self, file: &object::File<'_>, code: &Range<u64>) {
+    fn look_at(&mut self, file: &object::File<'_>, hooks: &Hooks, code: &Range<u64>) {
         let holds = |section: &object::Section<'_, '_>| {
             section.kind() == SectionKind::Text
                 && (section.address()..section.address() + section.size()).contains(&code.start)
@@ -74,9 +79,65 @@ impl Unseen {
             match what(&instruction) {
                 Some(Found::Pause) => self.pauses.push(at..end),
                 Some(Found::Unseen(does)) => self.instructions.push((at, does)),
+                None if hooks.are_called_by(&instruction) => self.atomics.push(end),
                 None => {}
             }
         }
+    }
+}
+
+/// Where the hooks for atomic accesses are called: the slots that the loader puts their addresses into, and code that jumps there.
+struct Hooks {
+    slots: Vec<u64>,
+    jumps: Vec<u64>,
+}
+
+/// How the names of hooks for atomic accesses begin.
+const ATOMIC: &[u8] = b"__tsan_atomic";
+
+impl Hooks {
+    fn of(file: &object::File<'_>) -> Hooks {
+        let symbols = file.dynamic_symbol_table();
+        let is_hook = |relocation: &object::Relocation| match relocation.target() {
+            RelocationTarget::Symbol(index) => {
+                let symbol = symbols.as_ref().and_then(|symbols| symbols.symbol_by_index(index).ok());
+                symbol.is_some_and(|symbol| symbol.name_bytes().is_ok_and(|name| name.starts_with(ATOMIC)))
+            }
+            _ => false,
+        };
+        let relocations = file.dynamic_relocations().into_iter().flatten();
+        let mut slots: Vec<u64> =
+            relocations.filter(|(_, relocation)| is_hook(relocation)).map(|(slot, _)| slot).collect();
+        slots.sort_unstable();
+        let mut hooks = Hooks { slots, jumps: Vec::new() };
+        for section in file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt"))) {
+            let Ok(data) = section.data() else { continue };
+            let mut decoder = Decoder::with_ip(64, data, section.address(), DecoderOptions::NONE);
+            // A mark for indirect jumps may come before.
+            let mut mark = None;
+            for instruction in &mut decoder {
+                if instruction.mnemonic() == Mnemonic::Jmp && hooks.uses_slot(&instruction) {
+                    hooks.jumps.push(mark.unwrap_or(instruction.ip()));
+                }
+                mark = (instruction.mnemonic() == Mnemonic::Endbr64).then_some(instruction.ip());
+            }
+        }
+        hooks.jumps.sort_unstable();
+        hooks
+    }
+
+    fn uses_slot(&self, instruction: &Instruction) -> bool {
+        instruction.is_ip_rel_memory_operand()
+            && self.slots.binary_search(&instruction.ip_rel_memory_address()).is_ok()
+    }
+
+    fn are_called_by(&self, instruction: &Instruction) -> bool {
+        instruction.mnemonic() == Mnemonic::Call
+            && match instruction.op0_kind() {
+                OpKind::NearBranch64 => self.jumps.binary_search(&instruction.near_branch_target()).is_ok(),
+                OpKind::Memory => self.uses_slot(instruction),
+                _ => false,
+            }
     }
 }
 

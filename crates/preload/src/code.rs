@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use caissa_wire::Setup;
 
-use crate::modules::Ranges;
+use crate::modules::{Ranges, Returns};
 
 /// Code of which the host has said something.
 pub(crate) struct KnownCode {
@@ -15,6 +15,10 @@ pub(crate) struct KnownCode {
     pub(crate) relaxes: Ranges,
     /// Instructions by which tasks say that they wait.
     pub(crate) pauses: Ranges,
+    /// Atomic accesses that are no points.
+    pub(crate) private: Returns,
+    /// The program is written in Rust: keys are made by its library, and what is done once by the unwinder.
+    pub(crate) of_rust: bool,
     /// Where tasks are not preempted.
     pub(crate) sealed: Ranges,
     /// Where only they are, if that was said.
@@ -31,6 +35,8 @@ impl KnownCode {
             spins: Ranges::of(&modules, setup.spins.iter()),
             relaxes: Ranges::of(&modules, setup.relaxes.iter()),
             pauses: Ranges::of(&modules, setup.pauses.iter()),
+            private: Returns::of(&modules, &setup.private),
+            of_rust: !setup.private.is_empty(),
             sealed: Ranges::of(&modules, seals(false)),
             open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
         }

@@ -76,7 +76,7 @@ impl Rt {
         }
         state.patience -= 1;
         if size > 0 {
-            if state.execution.task_count() > 1 {
+            if state.execution.task_count() > state.alone {
                 self.access_shared(address, size, how, pc);
             } else if state.has_freed {
                 self.access_alone(address, how, pc);

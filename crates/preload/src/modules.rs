@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
-use caissa_wire::{CodeRange, Module};
+use caissa_wire::{Calls, CodeRange, Module};
 
 /// All that are mapped now, the executable first.
 pub(crate) fn all() -> Vec<Module> {
@@ -67,6 +67,50 @@ impl Ranges {
     /// All addresses that calls in it can return to.
     pub(crate) fn returns(&self) -> impl Iterator<Item = u64> {
         self.0.iter().flat_map(|range| range.clone().map(|address| address as u64 + 1))
+    }
+}
+
+/// Calls of files that are mapped, by where they return to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Returns {
+    /// The lowest bits of an address say where to begin to look for it. Nothing lies at zero.
+    slots: Box<[usize]>,
+}
+
+impl Returns {
+    pub(crate) fn of(modules: &[Module], calls: &[Calls]) -> Returns {
+        let count: usize = calls.iter().map(|calls| calls.returns.len()).sum();
+        if count == 0 {
+            return Returns::default();
+        }
+        let mut slots = vec![0; (2 * count).next_power_of_two()].into_boxed_slice();
+        for calls in calls {
+            let Some(module) = modules.iter().find(|module| module.path == calls.path) else { continue };
+            for address in &calls.returns {
+                let address = (module.base + address) as usize;
+                let at = Returns::places(&slots, address).find(|&at| slots[at] == 0);
+                slots[at.expect("half of it is empty")] = address;
+            }
+        }
+        Returns { slots }
+    }
+
+    /// Where to look for an address, one place after the other.
+    #[inline]
+    fn places(slots: &[usize], address: usize) -> impl Iterator<Item = usize> {
+        let mask = slots.len() - 1;
+        let first = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        (first..first + slots.len()).map(move |at| at & mask)
+    }
+
+    /// Whether a call that returns to this address is one of them.
+    #[inline]
+    pub(crate) fn contain(&self, address: usize) -> bool {
+        if self.slots.is_empty() {
+            return false;
+        }
+        let found = Returns::places(&self.slots, address).map(|at| self.slots[at]);
+        found.take_while(|&found| found != 0).any(|found| found == address)
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct State {
     /// The task that runs.
     pub(crate) running: TaskId,
     pub(crate) tasks: Vec<Task>,
+    /// So many tasks never do anything at the same time: the main one, and with a harness the one that runs a test.
+    pub(crate) alone: u32,
     /// Objects that synchronise, by half their number; only the first so many are of this execution.
     pub(crate) objects: Vec<Object>,
     pub(crate) object_count: usize,
@@ -231,8 +233,9 @@ impl Rt {
             crate::pauses::trap_again(state);
         }
         let here = (&raw const what) as usize;
-        let lowest = &mut state.tasks[state.running.index()].lowest;
-        *lowest = here.min(*lowest);
+        let task = &mut state.tasks[state.running.index()];
+        task.lowest = here.min(task.lowest);
+        task.has_announced = true;
     }
 
     /// The running task has seen this value, which the program may depend on. Addresses are left out: they need not be the same in another process.
@@ -250,6 +253,9 @@ impl Rt {
     }
 
     fn announce(&self, op: Op, pc: usize, able: bool) {
+        if able && self.state().execution.is_in_reserve() {
+            return;
+        }
         self.beat();
         self.look_at_files(!able);
         let source = self.source(pc);
@@ -351,7 +357,8 @@ impl Rt {
 
     /// Whether a fault of the running task happens.
     pub(crate) fn fault(&self, op: Op, pc: usize) -> bool {
-        if !self.state().execution.may_fault() {
+        let execution = &self.state().execution;
+        if !execution.may_fault() || execution.is_in_reserve() {
             return false;
         }
         let source = self.source(pc);
@@ -480,6 +487,9 @@ impl Rt {
         state.blocks_signals = false;
         state.random_past = Past::default();
         state.execution.start();
+        if state.setup.harness {
+            state.execution.keep_in_reserve(TaskId::MAIN);
+        }
         crate::hooks::reset();
         Task::begin_main(state);
     }
@@ -515,6 +525,7 @@ impl State {
             aside: None,
             running: TaskId::MAIN,
             tasks: Vec::with_capacity(modes::KEPT_ROOM),
+            alone: 1 + setup.harness as u32,
             objects: Vec::new(),
             object_count: 0,
             shadow: Shadow::new(),

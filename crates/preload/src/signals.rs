@@ -7,7 +7,7 @@ use caissa_core::Source;
 use caissa_wire::{Halt, Hang, Misuse};
 
 use crate::rt::{self, Rt};
-use crate::sys;
+use crate::{start, sys};
 
 /// By this the host tells a process that it does not get on.
 pub(crate) const HANG: c_int = libc::SIGXCPU;
@@ -51,7 +51,7 @@ pub(crate) extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t
         return;
     }
     rt::set_control(false);
-    if !rt::is_installed() {
+    if !start::has_begun() {
         // Not under control, or not yet: what would have happened without us.
         // SAFETY: the default action is a constant.
         unsafe { libc::signal(signal, libc::SIG_DFL) };

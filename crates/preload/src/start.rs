@@ -2,6 +2,8 @@
 //!
 //! `__libc_start_main` is what calls the constructors of the executable and then its `main`. Executions begin before that, so that whatever
 //! constructors do, threads that they start included, is part of each execution.
+//!
+//! A harness runs by itself until it starts the thread of a test, and executions begin there: what it has done until then is the same for all of them.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
@@ -79,14 +81,14 @@ pub unsafe extern "C-unwind" fn __libc_start_main(
     let mut entry = main;
     if is_managed() {
         take_control();
-        // Each execution begins here.
+        // Each execution begins here, unless it begins with a thread.
         entry = run_main;
         // SAFETY: handlers that are registered first are called last.
         unsafe {
             on_exit(at_exit, std::ptr::null_mut());
             __cxa_at_quick_exit(at_quick_exit, std::ptr::null_mut());
         }
-        rt::set_control(true);
+        rt::set_control(!is_waiting());
     }
     real!(__libc_start_main(
         entry => Main,
@@ -122,11 +124,39 @@ fn take_control() {
     pin_random();
     serve::send(&Reply::Hello(Hello { version: VERSION, modules: modules::all() }));
     let Request::Setup(setup) = serve::receive() else { sys::exit(70) };
-    rt::install(Box::new(State::new(setup.clone(), journal)));
+    let harness = setup.harness;
+    rt::install(Box::new(State::new(setup, journal)));
     pauses::install(Rt::of_server().state());
-    // It is come back from the next call once for each execution: nothing may be left to be dropped.
-    let setup = Box::leak(Box::new(setup));
-    modes::prepare(setup, serve::serve);
+    if harness {
+        WAITING.store(true, Ordering::Relaxed);
+    } else {
+        serve();
+    }
+}
+
+/// Becomes a server. Comes back once for each execution, so that nothing may be left to be dropped.
+fn serve() {
+    modes::prepare(&Rt::of_server().state().setup, serve::serve);
+}
+
+static WAITING: AtomicBool = AtomicBool::new(false);
+
+/// Whether the program runs by itself until it starts a thread.
+pub(crate) fn is_waiting() -> bool {
+    WAITING.load(Ordering::Relaxed)
+}
+
+/// Whether executions have begun, or may begin at any moment.
+pub(crate) fn has_begun() -> bool {
+    rt::is_installed() && !is_waiting()
+}
+
+/// The program is about to start a thread. If that is what was waited for, executions begin here.
+pub(crate) fn thread_begins() {
+    if WAITING.swap(false, Ordering::Relaxed) {
+        serve();
+        rt::set_control(true);
+    }
 }
 
 /// The random bytes that the kernel gives every process are the same every time.
@@ -198,6 +228,11 @@ unsafe extern "C" {
 
 /// Everything else that has to be done at exit has been done. libc may have called for it by itself, so it says with which code.
 extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
+    if is_waiting() {
+        let why = format!("it ends with exit code {code} before it starts a thread");
+        serve::send(&Reply::Refused(why));
+        sys::exit(0);
+    }
     if let Some(rt) = Rt::enter() {
         end_process(&rt, code, EXIT.1.load(Ordering::Relaxed));
     }

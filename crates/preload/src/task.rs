@@ -31,6 +31,8 @@ pub(crate) struct Task {
     pub(crate) result: usize,
     /// Tasks that wait for its end.
     pub(crate) joiners: TaskSet,
+    /// It has come to a point.
+    pub(crate) has_announced: bool,
     pub(crate) detached: bool,
     pub(crate) joined: bool,
     /// What has woken it.

@@ -14,7 +14,7 @@ mod message;
 
 pub use journal::{Hang, Journal};
 pub use message::{
-    Access, CodeRange, Halt, Hello, Misuse, Mode, Module, ObjectInfo, Ran, Replayed, Reply, Request, Seal,
+    Access, Calls, CodeRange, Halt, Hello, Misuse, Mode, Module, ObjectInfo, Ran, Replayed, Reply, Request, Seal,
     Setup, TaskInfo,
 };
 

@@ -30,6 +30,15 @@ pub struct CodeRange {
     pub to: u64,
 }
 
+/// Calls in a file, by the addresses in the file that they return to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calls {
+    /// The path of the file.
+    pub path: String,
+    /// The addresses, ascending.
+    pub returns: Vec<u64>,
+}
+
 /// Code in which tasks are not preempted, or outside of which they are not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
@@ -68,6 +77,8 @@ pub struct Setup {
     pub relaxes: Vec<CodeRange>,
     /// Instructions by which threads say that they wait in a loop.
     pub pauses: Vec<CodeRange>,
+    /// Atomic accesses that are nobody's business but the language's own library: they are no points.
+    pub private: Vec<Calls>,
     /// Files in which they were looked for.
     pub looked_at: Vec<String>,
     /// Whether executions begin with the first thread that the program starts, whose starter runs only when nothing else can.

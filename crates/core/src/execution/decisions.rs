@@ -24,7 +24,7 @@ impl Execution {
     #[inline(always)]
     pub(super) fn refuel(&mut self) {
         // A new task must announce its first operation, whatever happens before it.
-        if self.starting.is_none() && !self.walk.only_joined && !self.close {
+        if self.starting.is_none() && !self.walk.only_joined && !self.close && !self.is_in_reserve() {
             if self.passes_alone {
                 self.grant_while_alone();
             } else if self.plain || self.may_coast() {
@@ -75,7 +75,7 @@ impl Execution {
 
     #[inline]
     pub(super) fn decide(&mut self, last_enabled: bool) -> Next {
-        if self.enabled.is_empty() && !self.fire_earliest() {
+        if self.enabled.is_empty() && !self.call_reserve() && !self.fire_earliest() {
             return self.end(Ending::Deadlock);
         }
         if self.step >= self.max_steps {
@@ -113,7 +113,7 @@ impl Execution {
         }
         self.follow_fairness();
         self.enabled_before.clone_from(&self.enabled);
-        self.plain && !self.filtered && !self.close
+        self.plain && !self.filtered && !self.close && self.reserve.is_none()
     }
 
     /// As `decide`, where something has to be looked at beside the enabled tasks.

@@ -44,6 +44,9 @@ impl Execution {
     #[inline(never)]
     pub(super) fn follow_fairness(&mut self) {
         let yielded = core::mem::take(&mut self.yielded);
+        if yielded {
+            self.call_reserve();
+        }
         let timed = self.has_timers();
         self.fair.step(self.current, yielded, &self.enabled_before, &self.enabled, timed);
         if timed && self.fair.must_tick(&self.enabled) {

@@ -42,6 +42,7 @@ impl Execution {
         self.step = 0;
         self.starting = None;
         self.enabled.clear();
+        self.reserve = None;
         self.fair.reset();
         self.yielded = false;
         self.close = self.pump_job();

@@ -38,7 +38,34 @@ macro_rules! words {
 }
 words!(u8, u16, u32, u64, u128);
 
-/// The point before an atomic access, and the accesses that race with it. Returns its object.
+/// An atomic access that is about to be done.
+#[derive(Clone, Copy)]
+struct Announced {
+    object: usize,
+    /// It is nobody's business but the language's own library: no point, and nothing that tells classes apart.
+    private: bool,
+}
+
+impl Announced {
+    fn touch(self, rt: &Rt, access: Access) {
+        if !self.private {
+            rt.touch_class(self.object, access);
+        }
+    }
+
+    fn note(self, rt: &Rt, note: impl FnOnce() -> Note) {
+        if !self.private {
+            rt.note(note);
+        }
+    }
+
+    /// The number of the object.
+    fn number(self) -> usize {
+        number(self.object).0 as usize
+    }
+}
+
+/// The point before an atomic access, and the accesses that race with it.
 fn announce<T: Word>(
     rt: &Rt,
     address: *mut T,
@@ -46,57 +73,61 @@ fn announce<T: Word>(
     order: MemoryOrder,
     failure: MemoryOrder,
     pc: usize,
-) -> usize {
+) -> Announced {
     let object = rt.object(ObjectKind::Atomic, address as usize);
-    let op = Op::atomic(kind, number(object), order).or_else(failure);
-    rt.point(op, pc);
+    // A task comes to a point before anybody can learn what it has done.
+    let private = rt.task().has_announced && rt.state().code.private.contain(pc);
+    if !private {
+        let op = Op::atomic(kind, number(object), order).or_else(failure);
+        rt.point(op, pc);
+    }
     // One that compares writes only if it finds what it expects.
     let reads = matches!(kind, OpKind::Load | OpKind::CompareExchange);
     rt.access(address as usize, T::SIZE, if reads { How::AtomicRead } else { How::AtomicWrite }, pc);
-    object
+    Announced { object, private }
 }
 
 fn load<T: Word>(rt: &Rt, address: *mut T, order: MemoryOrder, pc: usize) -> T {
-    let object = announce(rt, address, OpKind::Load, order, MemoryOrder::None, pc);
-    rt.touch_class(object, Access::Read);
-    rt.state().execution.order_load(number(object).0 as usize, order);
+    let announced = announce(rt, address, OpKind::Load, order, MemoryOrder::None, pc);
+    announced.touch(rt, Access::Read);
+    rt.state().execution.order_load(announced.number(), order);
     // SAFETY: the program is about to read it; nobody else runs.
     let value = unsafe { address.read_volatile() };
     rt.saw(value.number());
-    rt.note(|| Note::Saw(shown(value.number())));
+    announced.note(rt, || Note::Saw(shown(value.number())));
     value
 }
 
 fn store<T: Word>(rt: &Rt, address: *mut T, value: T, order: MemoryOrder, pc: usize) {
-    let object = announce(rt, address, OpKind::Store, order, MemoryOrder::None, pc);
-    rt.touch_class(object, Access::Write);
-    rt.state().execution.order_store(number(object).0 as usize, order);
+    let announced = announce(rt, address, OpKind::Store, order, MemoryOrder::None, pc);
+    announced.touch(rt, Access::Write);
+    rt.state().execution.order_store(announced.number(), order);
     // SAFETY: as above.
     let before = unsafe { address.read_volatile() };
     // SAFETY: as above.
     unsafe { address.write_volatile(value) };
-    changed(rt, before, value);
+    changed(rt, announced, before, value);
 }
 
 /// An atomic had one value and has another one now.
-fn changed<T: Word>(rt: &Rt, before: T, after: T) {
+fn changed<T: Word>(rt: &Rt, announced: Announced, before: T, after: T) {
     if T::SIZE > size_of::<u64>() && before != after {
         // Not all of it is shown.
         rt.state().execution.changes_hidden();
     }
-    rt.note(|| Note::Changed(shown(before.number()), shown(after.number())));
+    announced.note(rt, || Note::Changed(shown(before.number()), shown(after.number())));
 }
 
 fn update<T: Word>(rt: &Rt, address: *mut T, order: MemoryOrder, pc: usize, new: impl FnOnce(T) -> T) -> T {
-    let object = announce(rt, address, OpKind::Rmw, order, MemoryOrder::None, pc);
-    rt.touch_class(object, Access::Write);
-    rt.state().execution.order_update(number(object).0 as usize, order);
+    let announced = announce(rt, address, OpKind::Rmw, order, MemoryOrder::None, pc);
+    announced.touch(rt, Access::Write);
+    rt.state().execution.order_update(announced.number(), order);
     // SAFETY: as above.
     let before = unsafe { address.read_volatile() };
     let after = new(before);
     // SAFETY: as above.
     unsafe { address.write_volatile(after) };
-    changed(rt, before, after);
+    changed(rt, announced, before, after);
     before
 }
 
@@ -112,24 +143,25 @@ struct Exchange<T> {
 /// The value found, and whether it was exchanged.
 fn compare_exchange<T: Word>(rt: &Rt, address: *mut T, exchange: Exchange<T>, pc: usize) -> (T, bool) {
     let Exchange { expected, new, order, failure, weak } = exchange;
-    let object = announce(rt, address, OpKind::CompareExchange, order, failure, pc);
-    let core = number(object);
+    let announced = announce(rt, address, OpKind::CompareExchange, order, failure, pc);
+    let core = number(announced.object);
     // SAFETY: as above.
     let found = unsafe { address.read_volatile() };
-    let fails = found != expected || (weak && rt.fault(Op::new(OpKind::MayFail, core), pc));
+    let fails =
+        found != expected || (weak && !announced.private && rt.fault(Op::new(OpKind::MayFail, core), pc));
     if fails {
-        rt.touch_class(object, Access::Read);
+        announced.touch(rt, Access::Read);
         rt.state().execution.order_load(core.0 as usize, failure);
         let (found, expected) = (shown(found.number()), shown(expected.number()));
-        rt.note(|| Note::Refused { found, expected });
+        announced.note(rt, || Note::Refused { found, expected });
         return (found_again(address), false);
     }
     rt.access(address as usize, T::SIZE, How::AtomicWrite, pc);
-    rt.touch_class(object, Access::Write);
+    announced.touch(rt, Access::Write);
     rt.state().execution.order_update(core.0 as usize, order);
     // SAFETY: as above.
     unsafe { address.write_volatile(new) };
-    changed(rt, found, new);
+    changed(rt, announced, found, new);
     (found, true)
 }
 

@@ -9,7 +9,7 @@ use caissa_core::{ObjectKind, OpKind};
 
 use super::stubs;
 use crate::real::real;
-use crate::rt::{self, Rt};
+use crate::rt::Rt;
 
 type Destructor = extern "C-unwind" fn(*mut c_void);
 
@@ -40,7 +40,7 @@ static NOW: Keys = Keys(UnsafeCell::new([NONE; KEYS]));
 static BEFORE: Keys = Keys(UnsafeCell::new([NONE; KEYS]));
 
 fn set(key: u32, entry: Key) {
-    let keys = if rt::is_installed() { &NOW } else { &BEFORE };
+    let keys = if crate::start::has_begun() { &NOW } else { &BEFORE };
     if let Some(slot) = usize::try_from(key).ok().filter(|&key| key < KEYS) {
         // SAFETY: see above.
         unsafe { (*keys.0.get())[slot] = entry };
@@ -96,8 +96,10 @@ pub(crate) fn destroy_locals(rt: &Rt) {
         return;
     }
     let (object, pc) = (keys(rt), rt.task().entry + 1);
-    rt.point(rt.op(OpKind::DestroyValues, object), pc);
-    rt.touch_class(object, Access::Read);
+    if !rt.state().code.of_rust {
+        rt.point(rt.op(OpKind::DestroyValues, object), pc);
+        rt.touch_class(object, Access::Read);
+    }
     for _ in 0..ROUNDS {
         let mut again = false;
         for key in 0..highest() {

@@ -57,6 +57,11 @@ pub(super) extern "C-unwind" fn once(control: *mut i32, routine: Routine, pc: us
     };
     let object = rt.object(ObjectKind::Once, control as usize);
     // SAFETY: the program's own.
+    if rt.state().code.of_rust && unsafe { *control } == DONE {
+        rt.state().execution.acquire(number(object).0 as usize, Access::Read);
+        return 0;
+    }
+    // SAFETY: the program's own.
     if !rt.once_begins(object, || unsafe { *control } == DONE, pc) {
         return 0;
     }

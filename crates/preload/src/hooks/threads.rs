@@ -28,6 +28,7 @@ extern "C-unwind" fn create(
     argument: *mut c_void,
     pc: usize,
 ) -> c_int {
+    crate::start::thread_begins();
     let Some(rt) = Rt::enter() else {
         return real!(pthread_create(
             out => *mut usize,

@@ -118,10 +118,11 @@ extern "C-unwind" fn sleep(seconds: c_uint, pc: usize) -> c_uint {
 }
 
 pub(super) extern "C-unwind" fn clock_gettime(clock: c_int, out: *mut libc::timespec, pc: usize) -> c_int {
-    let Some(rt) = Rt::enter() else {
-        return real!(clock_gettime(clock => c_int, out => *mut libc::timespec) -> c_int);
+    let now = match Rt::enter() {
+        Some(rt) => rt.read_clock(clock, pc),
+        None if crate::start::is_waiting() => begin(clock),
+        None => return real!(clock_gettime(clock => c_int, out => *mut libc::timespec) -> c_int),
     };
-    let now = rt.read_clock(clock, pc);
     // SAFETY: the program's own.
     unsafe { *out = timespec(now) };
     0

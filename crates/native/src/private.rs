@@ -1,0 +1,70 @@
+//! Atomic accesses of Rust's own library that are nobody else's business.
+//!
+//! Threads that are started, panics, output and thread-local variables come with counters, caches and locks of the library's own: whichever thread comes
+//! first to one of these, the program is the same. They are no scheduling points; what they order is ordered all the same. What a program asks for when it
+//! synchronises (`std::sync`, parking) is what it is checked for, and stays. So does whatever is not known to be private: code that was compiled without
+//! optimisation calls its atomics by functions that others call too.
+//!
+//! A lock that spins before it waits looks again and again whether it is free. Its looks are private, since what it does next looks once more.
+
+use crate::symbols::Frame;
+
+/// Functions by which locks look whether they are free before they wait.
+const SPINS: [(&str, &[&str]); 2] = [
+    ("std/src/sys/sync/mutex/futex.rs", &["spin"]),
+    ("std/src/sys/sync/rwlock/futex.rs", &["spin_until", "spin_read", "spin_write"]),
+];
+
+/// Functions that look after poisoned locks, under the lock.
+const POISON: (&str, &[&str]) = ("std/src/sync/poison.rs", &["guard", "done", "borrow"]);
+
+/// Where the library does what it is asked for when a program synchronises.
+const PUBLIC: [&str; 2] = ["std/src/sync/", "std/src/sys/sync/"];
+
+/// Where threads wait for each other, whoever asks.
+const PARKING: &str = "std/src/sys/sync/thread_parking/";
+
+/// Whose values are private when they are dropped or counted.
+const OWNERS: [&str; 2] = ["std::thread::", "test::"];
+
+/// Whether an atomic access is private. `frames`: where it is, innermost first; `symbol`: the function that all of it was inlined into.
+pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
+    let library: Vec<(&str, &str)> = frames.iter().map_while(of_library).collect();
+    let is_one = |(file, functions): (&str, &[&str])| {
+        let is_it = |&(at, function): &(&str, &str)| at == file && functions.contains(&function);
+        library.iter().any(is_it)
+    };
+    let inside = |place: &str| library.iter().any(|(file, _)| file.starts_with(place));
+    if SPINS.into_iter().any(is_one) || is_one(POISON) || inside("std/src/panicking.rs") {
+        return true;
+    }
+    if inside(PARKING) {
+        return false;
+    }
+    let of_harness = symbol.is_some_and(|symbol| symbol.contains("<test::"));
+    match library.iter().rev().find(|(file, _)| file.starts_with("std/") || file.starts_with("test/")) {
+        Some((file, _)) if file.starts_with("test/") => true,
+        Some((file, _)) => of_harness || !PUBLIC.iter().any(|public| file.starts_with(public)),
+        None => library.len() == frames.len() && symbol.is_some_and(drops_private),
+    }
+}
+
+/// The file of a frame of the library, below its directory, and the function without its scopes.
+fn of_library(frame: &Frame) -> Option<(&str, &str)> {
+    let file = frame.file.as_deref().filter(|_| frame.is_of_the_toolchain())?;
+    let (_, file) = file.split_once("/library/")?;
+    let function = frame.function.as_deref().unwrap_or_default();
+    let plain = function.split(['<', '{']).next().unwrap_or_default().trim_end_matches("::");
+    Some((file, plain.rsplit("::").next().unwrap_or_default()))
+}
+
+/// Whether a function drops or counts what only the library has.
+fn drops_private(symbol: &str) -> bool {
+    let of = |start: &str| {
+        let rest = symbol.strip_prefix(start)?;
+        let rest = rest.strip_prefix("core::option::Option<").unwrap_or(rest);
+        let rest = rest.strip_prefix("alloc::sync::Arc<").unwrap_or(rest);
+        Some(OWNERS.iter().any(|owner| rest.starts_with(owner)))
+    };
+    ["core::ptr::drop_in_place::<", "<alloc::sync::Arc<"].into_iter().find_map(of).unwrap_or(false)
+}

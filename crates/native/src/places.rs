@@ -161,6 +161,18 @@ impl Places {
         all
     }
 
+    /// The functions that run the bodies of threads written in Rust.
+    pub(crate) fn bodies(&self) -> Vec<CodeRange> {
+        const NAME: &str = "__rust_begin_short_backtrace";
+        let mut known = self.known();
+        let mut code = Vec::new();
+        for path in known.own_files() {
+            let Some(symbols) = known.symbols(&path) else { continue };
+            code.extend(symbols.named(NAME).map(|range| code_range(&path, range)));
+        }
+        code
+    }
+
     /// The place of an instruction itself.
     pub(crate) fn of_access(&self, code: Code) -> Source {
         self.known().innermost(code.address)

@@ -141,6 +141,7 @@ impl Program {
             relaxes,
             pauses: self.places.pauses(),
             private: self.places.private(),
+            bodies: self.places.bodies(),
             looked_at: self.places.files(),
             stops: self.settings.debugger,
             processor: processor(self.settings.processor + self.number),

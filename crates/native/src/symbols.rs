@@ -154,6 +154,11 @@ impl Symbols {
         self.table.function(offset).map(str::to_owned)
     }
 
+    /// The functions whose names in the symbol table have this in them.
+    pub(crate) fn named(&self, part: &str) -> impl Iterator<Item = Range<u64>> {
+        self.table.functions().filter(move |(name, _)| name.contains(part)).map(|(_, range)| range.clone())
+    }
+
     /// The global or static variable at an address, and how many bytes behind its beginning that is.
     pub fn variable(&self, offset: u64) -> Option<(String, u64)> {
         self.table.variable(offset).map(|(name, into)| (name.to_owned(), into))

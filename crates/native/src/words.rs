@@ -16,6 +16,7 @@ impl Words for NativeWords {
         let (place, message) = (&note.source, &note.message);
         match note.kind {
             "assertion" => format!("thread {task} fails an assertion at {place}: {message}"),
+            "panic" => format!("thread {task} panics at {place}: {message}"),
             _ => format!("thread {task} {message}, at {place}."),
         }
     }

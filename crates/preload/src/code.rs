@@ -19,6 +19,8 @@ pub(crate) struct KnownCode {
     pub(crate) private: Returns,
     /// The program is written in Rust: keys are made by its library, and what is done once by the unwinder.
     pub(crate) of_rust: bool,
+    /// What threads written in Rust run at most, beside the library's own.
+    pub(crate) bodies: Ranges,
     /// Where tasks are not preempted.
     pub(crate) sealed: Ranges,
     /// Where only they are, if that was said.
@@ -37,6 +39,7 @@ impl KnownCode {
             pauses: Ranges::of(&modules, setup.pauses.iter()),
             private: Returns::of(&modules, &setup.private),
             of_rust: !setup.private.is_empty(),
+            bodies: Ranges::of(&modules, setup.bodies.iter()),
             sealed: Ranges::of(&modules, seals(false)),
             open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
         }

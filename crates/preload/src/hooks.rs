@@ -21,6 +21,7 @@ pub(crate) mod keys;
 mod malloc;
 mod mutex;
 mod once;
+pub(crate) mod panics;
 mod polling;
 mod process;
 mod random;

@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(crate) bug: Option<Bug>,
     /// Where.
     pub(crate) place: Option<Source>,
+    /// Where tasks have panicked.
+    pub(crate) panics: Vec<(TaskId, Source)>,
     /// What else belongs to it.
     pub(crate) related: Vec<(String, caissa_wire::Access)>,
     pub(crate) cut_off: Option<Failure>,
@@ -475,6 +477,7 @@ impl Rt {
         state.running = TaskId::MAIN;
         state.bug = None;
         state.place = None;
+        state.panics.clear();
         state.related.clear();
         state.stacks.clear();
         state.has_children = false;
@@ -535,6 +538,7 @@ impl State {
             root_thread: 0,
             bug: None,
             place: None,
+            panics: Vec::new(),
             related: Vec::new(),
             cut_off: None,
             halt: None,

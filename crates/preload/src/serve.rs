@@ -153,7 +153,13 @@ impl Serving<'_> {
         modes::execute(rt);
         let complete = rt.state().execution.ending() == Some(&Ending::Complete);
         if !complete || !rt.state().execution.panics().is_empty() {
-            rt.state().bug = self.find_bug();
+            let bug = self.find_bug();
+            let state = rt.state();
+            if let Some(Bug::Panic { panic, .. }) = &bug {
+                let place = state.panics.iter().find(|(task, _)| *task == panic.task);
+                state.place = place.map(|&(_, place)| place).or(state.place);
+            }
+            state.bug = bug;
         }
     }
 

@@ -251,6 +251,9 @@ pub(crate) fn end_process(rt: &Rt, code: c_int, pc: usize) -> ! {
     unsafe { libc::fflush(std::ptr::null_mut()) };
     let op = rt.own_op(OpKind::Exit);
     rt.point(op, pc);
+    if rt.judge_panics(code) {
+        rt.end(Ending::Panicked);
+    }
     if code != 0 && rt.state().setup.exit_fails {
         rt.fail("exit", format!("ends the program with exit code {code}"), pc);
     }

@@ -7,6 +7,7 @@ use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Next, Note, ObjectId, ObjectKind, Op, OpKind, TaskId, TaskSet};
 use caissa_wire::Halt;
 
+use crate::hooks::panics::Panic;
 use crate::modes;
 use crate::real::real;
 use crate::rt::{Rt, State};
@@ -33,6 +34,10 @@ pub(crate) struct Task {
     pub(crate) joiners: TaskSet,
     /// It has come to a point.
     pub(crate) has_announced: bool,
+    /// What it has said last on standard errors, from where it says that it panics.
+    pub(crate) said: Vec<u8>,
+    /// Its panic, until that is caught.
+    pub(crate) panic: Option<Panic>,
     pub(crate) detached: bool,
     pub(crate) joined: bool,
     /// What has woken it.
@@ -244,6 +249,7 @@ impl Rt {
             state.execution.past_mut(me).join(&past);
         }
         state.execution.acquire_task(task);
+        state.execution.consume_panic(task);
         let task = &mut state.tasks[task.index()];
         task.joined = true;
         task.result

@@ -39,8 +39,11 @@ impl Stacks {
     }
 }
 
+/// The unwinder's own, for a frame.
 #[repr(C)]
-struct Context(c_void);
+pub(crate) struct UnwindContext(c_void);
+
+type Context = UnwindContext;
 
 type Trace = extern "C-unwind" fn(*mut Context, *mut c_void) -> c_int;
 type Stop = extern "C-unwind" fn(c_int, c_int, u64, *mut Exception, *mut Context, *mut c_void) -> c_int;
@@ -52,6 +55,13 @@ pub(crate) struct Exception {
     class: u64,
     cleanup: Option<extern "C-unwind" fn(c_int, *mut Exception)>,
     private: [u64; 2],
+}
+
+impl Exception {
+    /// Who has made it.
+    pub(crate) fn class(&self) -> u64 {
+        self.class
+    }
 }
 
 unsafe extern "C-unwind" {
@@ -99,6 +109,37 @@ fn frames(pc: usize) -> Vec<u64> {
         }
         None => vec![pc as u64],
     }
+}
+
+/// Where a frame lies on its stack.
+pub(crate) fn frame_of(context: *mut UnwindContext) -> usize {
+    // SAFETY: the unwinder's own.
+    unsafe { _Unwind_GetCFA(context) }
+}
+
+/// Where the outermost frame lies that is in this code; at the end of everything if there is none.
+pub(crate) fn outermost_in(code: &Ranges) -> usize {
+    struct Looking<'a> {
+        code: &'a Ranges,
+        outermost: usize,
+    }
+    extern "C-unwind" fn look(context: *mut Context, looking: *mut c_void) -> c_int {
+        // SAFETY: what the caller has given.
+        let looking = unsafe { &mut *looking.cast::<Looking<'_>>() };
+        // SAFETY: the unwinder's own.
+        let address = unsafe { _Unwind_GetIP(context) };
+        if address == 0 {
+            return ENDS;
+        }
+        if looking.code.contain_call(address) {
+            looking.outermost = frame_of(context);
+        }
+        GOES_ON
+    }
+    let mut looking = Looking { code, outermost: usize::MAX };
+    // SAFETY: what is looked for outlives the call.
+    unsafe { _Unwind_Backtrace(look, (&raw mut looking).cast()) };
+    looking.outermost
 }
 
 impl Rt {

@@ -75,10 +75,12 @@ pub struct Setup {
     pub spins: Vec<CodeRange>,
     /// Code by which they do so, if it is come to through that.
     pub relaxes: Vec<CodeRange>,
-    /// Instructions by which threads say that they wait in a loop.
-    pub pauses: Vec<CodeRange>,
     /// Atomic accesses that are nobody's business but the language's own library: they are no points.
     pub private: Vec<Calls>,
+    /// Functions that run the bodies of threads written in Rust: panics that leave them end their threads.
+    pub bodies: Vec<CodeRange>,
+    /// Instructions by which threads say that they wait in a loop.
+    pub pauses: Vec<CodeRange>,
     /// Files in which they were looked for.
     pub looked_at: Vec<String>,
     /// Whether executions begin with the first thread that the program starts, whose starter runs only when nothing else can.

@@ -96,6 +96,10 @@ pub(super) extern "C-unwind" fn write(fd: c_int, buffer: Pointer, bytes: usize, 
     let call = |done: usize| real!(write(fd => c_int, buffer.wrapping_byte_add(done) => Pointer, bytes - done => usize) -> isize);
     let Some(rt) = Rt::enter() else { return call(0) };
     rt.access(buffer as usize, bytes, How::Read, pc);
+    if fd == libc::STDERR_FILENO && rt.state().code.of_rust {
+        // SAFETY: the program's own.
+        rt.hear(unsafe { std::slice::from_raw_parts(buffer.cast(), bytes) });
+    }
     rt.write_file(fd, bytes, 0, pc, call)
 }
 

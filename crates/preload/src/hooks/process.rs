@@ -91,7 +91,10 @@ extern "C-unwind" fn abort(pc: usize) {
     let Some(rt) = Rt::enter() else { return real!(abort() -> ()) };
     match uncaught_exception() {
         Some(name) => rt.fail("exception", format!("lets an exception escape: {name}"), pc),
-        None => rt.fail("abort", "aborts".to_owned(), pc),
+        None => match rt.last_words() {
+            Some(words) => rt.fail("abort", format!("aborts: {words}"), pc),
+            None => rt.fail("abort", "aborts".to_owned(), pc),
+        },
     }
 }
 

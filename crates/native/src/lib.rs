@@ -17,6 +17,7 @@ pub mod runtime;
 mod scratch;
 mod settings;
 pub mod symbols;
+pub mod sysroot;
 pub mod toolchain;
 mod unseen;
 mod words;

@@ -41,7 +41,8 @@ pub fn directory() -> Result<PathBuf, NativeError> {
     Ok(directory)
 }
 
-fn cache() -> PathBuf {
+/// Where what was made once is kept for this user.
+pub(crate) fn cache() -> PathBuf {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || variable("HOME").map(|home| home.join(".cache"));
     variable("XDG_CACHE_HOME").or_else(home).unwrap_or_else(std::env::temp_dir).join("caissa")

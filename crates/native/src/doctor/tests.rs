@@ -4,6 +4,15 @@ use super::*;
 use crate::scratch::Scratch;
 use crate::toolchain::Environment;
 
+/// A compiler whose libraries are beside it.
+const RUSTC: &str = "case $1 in
+-vV) echo 'rustc 1.95.0\nhost: x86_64-unknown-linux-gnu\nrelease: 1.95.0\ncommit-hash: unknown\nLLVM version: 22.1.2' ;;
+--print) dirname $(dirname $0) ;;
+*) echo rustc 1.95.0 ;;
+esac";
+const TARGET: &str = "lib/rustlib/x86_64-unknown-linux-gnu";
+const LINKER: &str = "lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld";
+
 /// A machine on which everything is well.
 fn machine(scratch: &Scratch) -> Machine {
     for (path, text) in [
@@ -29,14 +38,15 @@ fn machine(scratch: &Scratch) -> Machine {
     }
     install(scratch, "clang", "echo 'clang version 17.0.6'");
     install(scratch, "clang++", "echo 'clang version 17.0.6'");
-    for (name, script) in [
-        ("gdb", "echo GNU gdb 14.1"),
-        ("cargo", "echo cargo 1.95.0"),
-        ("rustc", "echo rustc 1.95.0"),
-        ("setarch", "true"),
-    ] {
+    for (name, script) in
+        [("gdb", "echo GNU gdb 14.1"), ("cargo", "echo cargo 1.95.0"), ("rustc", RUSTC), ("setarch", "true")]
+    {
         install(scratch, name, script);
     }
+    for library in ["std", "test", "core", "alloc", "hashbrown"] {
+        scratch.write(&format!("{TARGET}/lib/lib{library}-0123456789abcdef.rlib"), "");
+    }
+    scratch.write(LINKER, "");
     let environment =
         Environment { search_path: scratch.path().join("bin").into(), ..Environment::default() };
     Machine { root: scratch.path().to_owned(), environment, target: ("linux", "x86_64") }
@@ -141,13 +151,25 @@ fn debugging_can_be_restricted() {
 }
 
 #[test]
+fn a_toolchain_can_lack_what_instruments_std() {
+    let scratch = Scratch::new();
+    let machine = machine(&scratch);
+    let said = format!("can be instrumented, by LLVM 22.1.2 ({})", scratch.path().display());
+    assert_eq!(state(&machine, "rust std"), State::Ok(said));
+    remove(&scratch, LINKER);
+    let State::Degraded { problem, remedy } = state(&machine, "rust std") else { panic!("degraded") };
+    assert!(problem.contains("can look like a data race: the toolchain has no rust-lld"), "{problem}");
+    assert!(remedy.contains("https://rustup.rs"), "{remedy}");
+}
+
+#[test]
 fn this_machine_can_be_looked_at() {
     let findings = examine();
     let names: Vec<&str> = findings.iter().map(|finding| finding.name).collect();
     let expected = ["system", "kernel", "fsgsbase", "seccomp", "memfd", "ptrace", "fixed addresses"];
     assert_eq!(names[..7], expected);
-    assert_eq!(names[7..], ["gcc", "g++", "clang", "clang++", "gdb", "cargo", "rustc"]);
+    assert_eq!(names[7..], ["gcc", "g++", "clang", "clang++", "gdb", "cargo", "rustc", "rust std"]);
     // It has compiled this test.
-    let rustc = &findings.last().expect("a finding").state;
+    let rustc = &findings[names.len() - 2].state;
     assert!(matches!(rustc, State::Ok(said) if said.starts_with("rustc ")), "{rustc:?}");
 }

@@ -1,5 +1,8 @@
 //! Which programs are there.
 
+use std::path::Path;
+
+use crate::sysroot::{self, RustToolchain, SysrootError};
 use crate::toolchain::{Compiler, Language, Package, ToolchainError};
 
 use super::machine::Machine;
@@ -78,7 +81,25 @@ pub(super) fn rust(machine: &Machine) -> Vec<Finding> {
             "Install Rust as https://rustup.rs says",
         ),
     };
-    vec![Finding { name: "cargo", state: state("cargo") }, Finding { name: "rustc", state: state("rustc") }]
+    vec![
+        Finding { name: "cargo", state: state("cargo") },
+        Finding { name: "rustc", state: state("rustc") },
+        Finding { name: "rust std", state: rust_std(machine) },
+    ]
+}
+
+/// Whether std can be instrumented. It is only looked at what that takes; nothing is made.
+fn rust_std(machine: &Machine) -> State {
+    let found = RustToolchain::find_in(Path::new("."), &machine.environment).and_then(|toolchain| {
+        sysroot::can_be_instrumented(&toolchain)?;
+        Ok(format!("can be instrumented, by LLVM {} ({})", toolchain.llvm, toolchain.sysroot.display()))
+    });
+    let degraded = |error: &SysrootError| {
+        let help = error.help().unwrap_or_else(|| "Use another toolchain for Rust programs".to_owned());
+        let what = "std cannot be instrumented, so that what it puts in order can look like a data race";
+        State::degraded(format!("{what}: {}", error.problem()), help)
+    };
+    found.map_or_else(|error| degraded(&error), State::Ok)
 }
 
 /// A program's answer to `--version`, with where it is.

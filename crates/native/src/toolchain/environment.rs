@@ -22,7 +22,10 @@ impl Environment {
     pub(crate) fn of_this_process() -> Environment {
         let read = |name: &'static str| Some((name, std::env::var(name).ok()?));
         Environment {
-            variables: ["CAISSA_CC", "CC", "CAISSA_CXX", "CXX"].into_iter().filter_map(read).collect(),
+            variables: ["CAISSA_CC", "CC", "CAISSA_CXX", "CXX", "RUSTC"]
+                .into_iter()
+                .filter_map(read)
+                .collect(),
             search_path: std::env::var_os("PATH").unwrap_or_default(),
             ourselves: std::env::current_exe().ok().and_then(|path| path.canonicalize().ok()),
         }

@@ -22,6 +22,13 @@ impl Names {
     pub(crate) fn object(&self, kind: ObjectKind, object: ObjectId) -> Option<String> {
         self.objects.get(&(kind, object)).cloned()
     }
+
+    /// The program is a harness: its own thread comes first, then the one of the test.
+    pub(crate) fn of_harness(&mut self) {
+        for (task, name) in self.tasks.iter_mut().zip(["harness", "test"]) {
+            *task = Some(name.to_owned());
+        }
+    }
 }
 
 /// Turns what a program has told of an execution into what others understand, and notes what things are called.
@@ -69,7 +76,12 @@ pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -
     }
     names.tasks = tasks
         .iter()
-        .map(|task| task.name.clone().or_else(|| (task.entry != 0).then(|| places.function(task.entry))?))
+        .map(|task| {
+            let function = || (task.entry != 0).then(|| places.function(task.entry))?;
+            // Where all threads written in Rust begin says nothing of one.
+            let says_something = |name: &String| !name.starts_with("<std::") && !name.starts_with("std::");
+            task.name.clone().or_else(|| function().filter(says_something))
+        })
         .collect();
     if let Some(main) = names.tasks.first_mut() {
         main.get_or_insert_with(|| "main".to_owned());

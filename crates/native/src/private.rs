@@ -53,9 +53,27 @@ pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
 fn of_library(frame: &Frame) -> Option<(&str, &str)> {
     let file = frame.file.as_deref().filter(|_| frame.is_of_the_toolchain())?;
     let (_, file) = file.split_once("/library/")?;
-    let function = frame.function.as_deref().unwrap_or_default();
-    let plain = function.split(['<', '{']).next().unwrap_or_default().trim_end_matches("::");
-    Some((file, plain.rsplit("::").next().unwrap_or_default()))
+    Some((file, last_segment(frame.function.as_deref().unwrap_or_default())))
+}
+
+/// The last part of a path, what types it is of apart: `spin` of `<std::Mutex>::spin`, `load` of `core::load::<u32>`.
+fn last_segment(path: &str) -> &str {
+    let (mut depth, mut start, mut last) = (0, 0, "");
+    for (at, byte) in path.bytes().chain(*b":").enumerate() {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' | b')' | b']' => depth -= 1,
+            b':' if depth == 0 => {
+                let part = &path[start..at];
+                if !part.is_empty() && !part.starts_with(['<', '{']) {
+                    last = part;
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    last
 }
 
 /// Whether a function drops or counts what only the library has.

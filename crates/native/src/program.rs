@@ -409,7 +409,10 @@ impl Subject for Program {
                 if !replayed.modules.is_empty() {
                     self.places.set_modules(&replayed.modules);
                 }
-                let (replay, names) = translate(&self.places, &self.terms.promoted, *replayed);
+                let (replay, mut names) = translate(&self.places, &self.terms.promoted, *replayed);
+                if self.settings.harness {
+                    names.of_harness();
+                }
                 self.names = names;
                 if self.shared.lock().mode == Mode::Os {
                     self.process = None;

@@ -249,7 +249,9 @@ impl Rt {
             state.execution.past_mut(me).join(&past);
         }
         state.execution.acquire_task(task);
-        state.execution.consume_panic(task);
+        if !state.execution.is_in_reserve() {
+            state.execution.consume_panic(task);
+        }
         let task = &mut state.tasks[task.index()];
         task.joined = true;
         task.result

@@ -117,11 +117,11 @@ pub(crate) fn frame_of(context: *mut UnwindContext) -> usize {
     unsafe { _Unwind_GetCFA(context) }
 }
 
-/// Where the outermost frame lies that is in this code; at the end of everything if there is none.
-pub(crate) fn outermost_in(code: &Ranges) -> usize {
+/// Where the innermost frame lies that is in this code; at the end of everything if there is none.
+pub(crate) fn innermost_in(code: &Ranges) -> usize {
     struct Looking<'a> {
         code: &'a Ranges,
-        outermost: usize,
+        innermost: usize,
     }
     extern "C-unwind" fn look(context: *mut Context, looking: *mut c_void) -> c_int {
         // SAFETY: what the caller has given.
@@ -132,14 +132,15 @@ pub(crate) fn outermost_in(code: &Ranges) -> usize {
             return ENDS;
         }
         if looking.code.contain_call(address) {
-            looking.outermost = frame_of(context);
+            looking.innermost = frame_of(context);
+            return ENDS;
         }
         GOES_ON
     }
-    let mut looking = Looking { code, outermost: usize::MAX };
+    let mut looking = Looking { code, innermost: usize::MAX };
     // SAFETY: what is looked for outlives the call.
     unsafe { _Unwind_Backtrace(look, (&raw mut looking).cast()) };
-    looking.outermost
+    looking.innermost
 }
 
 impl Rt {

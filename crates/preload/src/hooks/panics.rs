@@ -79,7 +79,7 @@ impl Rt {
             consumed: false,
             passed_on,
         };
-        let body = unwind::outermost_in(&state.code.bodies);
+        let body = unwind::innermost_in(&state.code.bodies);
         self.task().panic = Some(Panic { note, source, body });
     }
 

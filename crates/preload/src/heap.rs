@@ -65,6 +65,8 @@ pub(crate) struct Heap {
     /// Nothing above has been used by any execution in this process.
     high: usize,
     blocks: Vec<Block>,
+    /// The one that somebody asked for last.
+    recent: usize,
     /// Blocks that are free, in the order in which they were freed.
     free: Vec<u32>,
     allocated: u64,
@@ -82,6 +84,7 @@ impl Heap {
             next: 0,
             high: 0,
             blocks: Vec::new(),
+            recent: 0,
             free: Vec::new(),
             allocated: 0,
             limit: u64::MAX,
@@ -176,13 +179,21 @@ impl Heap {
     }
 
     /// The number of the block that an address lies in, if that was freed.
-    pub(crate) fn freed(&self, address: usize) -> Option<u32> {
+    pub(crate) fn freed(&mut self, address: usize) -> Option<u32> {
         if !self.used().contains(&address) {
             return None;
         }
-        let after = self.blocks.partition_point(|block| block.address <= address);
-        let block = self.blocks[..after].last()?;
-        (block.is_free && address < block.address + block.room).then_some(after as u32 - 1)
+        // Whoever asks goes from word to word.
+        let is_in = |block: &Block| (block.address..block.address + block.room).contains(&address);
+        let number = match self.blocks.get(self.recent).filter(|&block| is_in(block)) {
+            Some(_) => self.recent,
+            None => {
+                let after = self.blocks.partition_point(|block| block.address <= address);
+                after.checked_sub(1).filter(|&number| is_in(&self.blocks[number]))?
+            }
+        };
+        self.recent = number;
+        self.blocks[number].is_free.then_some(number as u32)
     }
 
     /// A block by its number.

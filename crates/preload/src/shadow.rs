@@ -18,7 +18,13 @@ struct Entry {
 }
 
 const PAGE_WORDS: usize = 512;
-type Page = [Entry; PAGE_WORDS];
+
+/// Words that lie next to each other.
+struct Page {
+    entries: [Entry; PAGE_WORDS],
+    /// Some entry is not as it was at first.
+    used: bool,
+}
 
 /// Pages that were used last, by the lower bits of their numbers.
 const RECENT: usize = 256;
@@ -89,10 +95,19 @@ pub(crate) struct Shadow {
     recent: [(usize, *mut Page); RECENT],
     /// Entries that are not as they were at first.
     used: Vec<*mut Entry>,
+    /// And pages with such entries.
+    used_pages: Vec<*mut Page>,
     splits: Vec<Split>,
     split_count: usize,
     /// Cells of the execution, by their addresses.
     cells: Vec<usize>,
+}
+
+/// The entry of a word on a page.
+#[inline]
+fn entry_of(page: *mut Page, word: usize) -> *mut Entry {
+    // SAFETY: pages are never given up, and have so many words.
+    unsafe { &raw mut (*page).entries[word % PAGE_WORDS] }
 }
 
 impl Shadow {
@@ -101,6 +116,7 @@ impl Shadow {
             pages: BTreeMap::new(),
             recent: [(usize::MAX, std::ptr::null_mut()); RECENT],
             used: Vec::new(),
+            used_pages: Vec::new(),
             splits: Vec::new(),
             split_count: 0,
             cells: Vec::new(),
@@ -113,17 +129,36 @@ impl Shadow {
             // SAFETY: pages are never given up.
             unsafe { *entry = Entry::default() };
         }
+        for page in self.used_pages.drain(..) {
+            // SAFETY: as above.
+            unsafe { (*page).used = false };
+        }
         self.split_count = 0;
         self.cells.clear();
     }
 
     #[inline]
-    fn entry(&mut self, address: usize) -> *mut Entry {
-        let (page, word) = (address >> 12, address >> 3 & (PAGE_WORDS - 1));
+    fn page_of(&mut self, address: usize) -> *mut Page {
+        let page = address >> 12;
         let recent = self.recent[page % RECENT];
-        let entries = if recent.0 == page { recent.1 } else { self.page(page) };
-        // SAFETY: the page has so many words.
-        unsafe { (&raw mut (*entries)[word]).cast() }
+        if recent.0 == page { recent.1 } else { self.page(page) }
+    }
+
+    #[inline]
+    fn entry(&mut self, address: usize) -> *mut Entry {
+        entry_of(self.page_of(address), address >> 3)
+    }
+
+    /// The entry of a word that will not be as it was at first.
+    fn entry_to_use(&mut self, address: usize) -> *mut Entry {
+        let page = self.page_of(address);
+        // SAFETY: pages are never given up.
+        if !std::mem::replace(unsafe { &mut (*page).used }, true) {
+            self.used_pages.push(page);
+        }
+        let entry = entry_of(page, address >> 3);
+        self.used.push(entry);
+        entry
     }
 
     #[cold]
@@ -131,7 +166,9 @@ impl Shadow {
         let entries = *self
             .pages
             .entry(page)
-            .or_insert_with(|| Box::into_raw(Box::new([Entry::default(); PAGE_WORDS])));
+            .or_insert_with(|| {
+                Box::into_raw(Box::new(Page { entries: [Entry::default(); PAGE_WORDS], used: false }))
+            });
         self.recent[page % RECENT] = (page, entries);
         entries
     }
@@ -145,8 +182,7 @@ impl Shadow {
 
     /// The same, to be changed.
     pub(crate) fn sync_for_write(&mut self, address: usize) -> &mut u32 {
-        let entry = self.entry(address);
-        self.used.push(entry);
+        let entry = self.entry_to_use(address);
         // SAFETY: as above.
         unsafe { &mut (*entry).sync }
     }
@@ -191,7 +227,7 @@ impl Shadow {
             Data::Cell { bytes: all, cell } if all == bytes => touch(Touch::Old(cell)),
             Data::Nothing => {
                 let cell = self.new_cell(address & !7 | bytes.trailing_zeros() as usize);
-                self.used.push(entry);
+                let entry = self.entry_to_use(address);
                 // SAFETY: as above.
                 unsafe { (*entry).data = Data::Cell { bytes, cell }.word() };
                 touch(Touch::New(cell))
@@ -258,13 +294,11 @@ impl Shadow {
     fn known(&self, address: usize, bytes: usize) -> impl Iterator<Item = (usize, *mut Entry)> {
         let (first, last) = (address >> 3, (address + bytes).div_ceil(8));
         let pages = self.pages.range(address >> 12..=(address + bytes) >> 12);
-        pages.flat_map(move |(&page, &entries)| {
-            let words =
-                (page * PAGE_WORDS..(page + 1) * PAGE_WORDS).filter(move |word| (first..last).contains(word));
-            // SAFETY: the page has so many words, and is never given up.
-            let entry = move |word: usize| unsafe {
-                (word << 3, (&raw mut (*entries)[word % PAGE_WORDS]).cast::<Entry>())
-            };
+        // SAFETY: pages are never given up.
+        let pages = pages.filter(|&(_, &page)| unsafe { (*page).used });
+        pages.flat_map(move |(&number, &page)| {
+            let words = first.max(number * PAGE_WORDS)..last.min((number + 1) * PAGE_WORDS);
+            let entry = move |word: usize| (word << 3, entry_of(page, word));
             // SAFETY: as above.
             words.map(entry).filter(|(_, entry)| unsafe { (**entry).data != 0 || (**entry).sync != 0 })
         })
@@ -285,8 +319,7 @@ impl Shadow {
 
     /// A word that nobody had accessed was freed, by the one with this number.
     pub(crate) fn free_untouched(&mut self, address: usize, number: u32) {
-        let entry = self.entry(address);
-        self.used.push(entry);
+        let entry = self.entry_to_use(address);
         // SAFETY: as above.
         unsafe { (*entry).data = Data::Freed(number.min(NUMBER)).word() };
     }

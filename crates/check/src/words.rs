@@ -59,7 +59,7 @@ pub trait Words: fmt::Debug + Sync {
     /// How a loop that waits says so.
     fn how_to_yield(&self) -> &'static str;
 
-    /// What to do if tasks may be left waiting when the main task has ended.
+    /// What to do if tasks may be left waiting when the main task has ended; nothing if there is nothing to be said.
     fn left_waiting(&self) -> &'static str;
 
     /// What can order two accesses of data, beside a lock around both: what comes after "by".

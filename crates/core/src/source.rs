@@ -18,6 +18,8 @@ pub struct Place {
     pub line: u32,
     /// The column, from 1 on.
     pub column: u32,
+    /// What the program calls there, if that is what it is about and not the place itself; else nothing.
+    pub call: &'static str,
 }
 
 /// Where in the program's source something stands. Two are equal if they name the same file, line and column, and they are
@@ -70,6 +72,14 @@ impl Source {
             Source::Rust(location) => location.column(),
             Source::File(place) => place.column,
             Source::Code(code) => code.address as u32,
+        }
+    }
+
+    /// What the program calls there, if that is what it is about; else nothing.
+    pub fn call(self) -> &'static str {
+        match self {
+            Source::File(place) => place.call,
+            Source::Rust(_) | Source::Code(_) => "",
         }
     }
 
@@ -199,7 +209,7 @@ mod tests {
     /// The same place as a location, but kept by a front end.
     fn copied(location: &'static Location<'static>) -> Source {
         let (file, line, column) = (location.file(), location.line(), location.column());
-        Source::from(&*Box::leak(Box::new(Place { file, line, column })))
+        Source::from(&*Box::leak(Box::new(Place { file, line, column, call: "" })))
     }
 
     #[test]
@@ -219,11 +229,11 @@ mod tests {
     #[test]
     fn places_are_ordered_by_file_then_line_then_column() {
         static PLACES: [Place; 5] = [
-            Place { file: "a.cai", line: 2, column: 1 },
-            Place { file: "a.cai", line: 2, column: 9 },
-            Place { file: "a.cai", line: 10, column: 1 },
-            Place { file: "a/b.cai", line: 1, column: 1 },
-            Place { file: "b.cai", line: 1, column: 1 },
+            Place { file: "a.cai", line: 2, column: 1, call: "" },
+            Place { file: "a.cai", line: 2, column: 9, call: "" },
+            Place { file: "a.cai", line: 10, column: 1, call: "" },
+            Place { file: "a/b.cai", line: 1, column: 1, call: "" },
+            Place { file: "b.cai", line: 1, column: 1, call: "" },
         ];
         assert!(PLACES.iter().map(Source::from).is_sorted());
     }

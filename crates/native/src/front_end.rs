@@ -11,7 +11,7 @@ use crate::misuse::NativeError;
 use crate::places::Places;
 use crate::program::{Program, Shared};
 use crate::settings::{ModeSetting, NativeSettings};
-use crate::words::NativeWords;
+use crate::words::{NativeWords, RustWords};
 
 /// A program that is to be checked.
 pub struct Native {
@@ -117,7 +117,7 @@ impl FrontEnd for Native {
     }
 
     fn words(&self) -> &'static dyn Words {
-        &NativeWords
+        if self.settings.rust { &RustWords } else { &NativeWords }
     }
 
     fn replay_command(&self, schedule: &str) -> String {

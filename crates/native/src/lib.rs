@@ -26,4 +26,4 @@ pub use caissa_wire::Mode;
 pub use front_end::Native;
 pub use misuse::NativeError;
 pub use settings::{ModeSetting, NativeSettings};
-pub use words::NativeWords;
+pub use words::{NativeWords, RustWords};

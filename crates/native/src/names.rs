@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use caissa_core::{Bug, Code, Event, ObjectId, ObjectKind, Op, Source, TaskId, Trace};
+use caissa_core::{Bug, Code, Event, Note, ObjectId, ObjectKind, Op, OpKind, Source, TaskId, Trace};
 use caissa_search::Replay;
 use caissa_wire::{FD_BITS, ObjectInfo, Replayed};
 
@@ -32,7 +32,13 @@ impl Names {
 }
 
 /// Turns what a program has told of an execution into what others understand, and notes what things are called.
-pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -> (Replay, Names) {
+/// `promotes`: places of accesses are those that promotion is about.
+pub(crate) fn translate(
+    places: &Places,
+    promoted: &[u32],
+    promotes: bool,
+    replayed: Replayed,
+) -> (Replay, Names) {
     let Replayed {
         mut trace,
         ending,
@@ -63,7 +69,8 @@ pub(crate) fn translate(places: &Places, promoted: &[u32], replayed: Replayed) -
     match &mut bug {
         Some(Bug::Race { first, second, .. }) => {
             for access in [first, second] {
-                access.source = of_access(places, access.source);
+                access.source =
+                    if promotes { of_access(places, access.source) } else { show(access.source) };
             }
         }
         Some(bug) => bug.map_sources(&mut |source| show(source)),
@@ -106,6 +113,22 @@ fn is_data(event: &Event) -> bool {
     event.op.kind.object_kind() == ObjectKind::Cell
 }
 
+/// What a harness does is of no interest.
+pub(crate) fn leave_out_harness(replay: &mut Replay) {
+    replay.trace.events.retain(|event| event.task != TaskId::MAIN);
+    if let Some(Bug::Deadlock { blocked, .. } | Bug::Panic { blocked, .. }) = &mut replay.bug {
+        blocked.retain(|blocked| blocked.task != TaskId::MAIN);
+    }
+    if let Some(Bug::Panic { panic, passed_on, blocked }) = &replay.bug
+        && blocked.is_empty()
+        && panic.kind == "panic"
+    {
+        // How the thread ends is none of the test's doing.
+        let last = passed_on.iter().fold(panic.step, |last, note| last.max(note.step));
+        replay.trace.events.retain(|event| event.step < last);
+    }
+}
+
 /// The cells that several tasks access, and the one that a race is about.
 fn shared_cells(trace: &Trace, race: Option<ObjectId>) -> HashSet<ObjectId> {
     let mut users: HashMap<ObjectId, TaskId> = HashMap::new();
@@ -119,9 +142,17 @@ fn shared_cells(trace: &Trace, race: Option<ObjectId>) -> HashSet<ObjectId> {
 }
 
 fn translate_trace(places: &Places, stacks: &[Vec<u64>], trace: &mut Trace, race: Option<ObjectId>) {
-    // What no other task has to do with is of no interest.
+    // What no other task has to do with is of no interest, nor what the language's own library does by itself.
     let shared = shared_cells(trace, race);
-    trace.events.retain(|event| !event.aside || !is_data(event) || shared.contains(&event.op.object));
+    let is_of_library = |event: &Event| match event.source {
+        Source::Code(code) => places.is_of_rusts_library(code),
+        _ => false,
+    };
+    trace.events.retain(|event| {
+        !event.aside
+            || Some(event.op.object) == race
+            || !is_of_library(event) && (!is_data(event) || shared.contains(&event.op.object))
+    });
     for event in &mut trace.events {
         let is_data = is_data(event);
         event.source = match event.source {
@@ -129,6 +160,19 @@ fn translate_trace(places: &Places, stacks: &[Vec<u64>], trace: &mut Trace, race
             Source::Code(code) => places.of_call(code, stacks),
             other => other,
         };
+    }
+    let spawns = trace.events.iter().filter_map(|event| match event.note {
+        Note::Spawned(task) => Some((task, event.source)),
+        _ => None,
+    });
+    let spawns: HashMap<TaskId, Source> = spawns.collect();
+    // Where a task begins and ends is nowhere in the program, but where it is started is.
+    for event in &mut trace.events {
+        if matches!(event.op.kind, OpKind::Start | OpKind::End)
+            && let Some(&spawn) = spawns.get(&event.task)
+        {
+            event.source = spawn;
+        }
     }
 }
 

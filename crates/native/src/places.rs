@@ -11,7 +11,7 @@ use caissa_core::race::place_number;
 use caissa_core::{Code, Place, Source};
 use caissa_wire::{Calls, CodeRange, Module};
 
-use crate::private::is_private;
+use crate::private::{called, is_of_library, is_private};
 use crate::symbols::{Frame, Symbols};
 use crate::unseen::Unseen;
 
@@ -35,7 +35,7 @@ struct Known {
     times_later: u32,
     symbols: HashMap<String, Option<Symbols>>,
     unseen: HashMap<String, Unseen>,
-    places: HashMap<(String, u32, u32), &'static Place>,
+    places: HashMap<(String, u32, u32, String), &'static Place>,
     /// Frames of calls, by return address.
     frames: HashMap<u64, Arc<[Frame]>>,
 }
@@ -92,9 +92,13 @@ impl Places {
         let stack = stack_of(code, stacks);
         let frames = stack.iter().map(|&address| known.frames(address));
         let frames: Vec<Arc<[Frame]>> = frames.collect();
-        let own = frames.iter().flat_map(|frames| frames.iter()).find(|frame| is_own(frame));
-        match own {
-            Some(frame) => known.place(frame),
+        let all = || frames.iter().flat_map(|frames| frames.iter());
+        match all().position(is_own) {
+            Some(own) => {
+                let frame = all().nth(own).expect("it was found");
+                let called = own.checked_sub(1).and_then(|before| all().nth(before)).and_then(called);
+                known.place(frame, &called.unwrap_or_default())
+            }
             None => known.innermost(code.address),
         }
     }
@@ -176,6 +180,12 @@ impl Places {
     /// The place of an instruction itself.
     pub(crate) fn of_access(&self, code: Code) -> Source {
         self.known().innermost(code.address)
+    }
+
+    /// Whether an instruction is part of a function of Rust's library, and of none of the program's that was compiled into it.
+    pub(crate) fn is_of_rusts_library(&self, code: Code) -> bool {
+        let frames = self.known().frames(code.address);
+        !frames.is_empty() && frames.iter().all(is_of_library)
     }
 
     /// The places by which the program came to an instruction, in words, the innermost first.
@@ -401,27 +411,37 @@ impl Known {
     fn innermost(&mut self, address: u64) -> Source {
         let frames = self.frames(address);
         match frames.first().filter(|frame| frame.file.is_some()) {
-            Some(frame) => self.place(frame),
+            Some(frame) => self.place(frame, ""),
             None => {
                 let module = self.modules.iter().find(|module| (module.from..module.to).contains(&address));
                 let file = module.map_or_else(|| "an unknown file".to_owned(), |module| module.path.clone());
                 let offset = module.map_or(address, |module| address - module.base);
-                self.intern(file, offset as u32, 0)
+                self.intern(file, offset as u32, 0, "")
             }
         }
     }
 
-    fn place(&mut self, frame: &Frame) -> Source {
+    fn place(&mut self, frame: &Frame, call: &str) -> Source {
         let file = frame.file.clone().unwrap_or_default();
-        self.intern(file, frame.line, frame.column)
+        self.intern(shortened(file), frame.line, frame.column, call)
     }
 
     /// Places are kept for as long as the process lives.
-    fn intern(&mut self, file: String, line: u32, column: u32) -> Source {
-        let place = self.places.entry((file.clone(), line, column)).or_insert_with(|| {
+    fn intern(&mut self, file: String, line: u32, column: u32, call: &str) -> Source {
+        let key = (file.clone(), line, column, call.to_owned());
+        let place = self.places.entry(key).or_insert_with(|| {
             let file: &'static str = Box::leak(file.into_boxed_str());
-            Box::leak(Box::new(Place { file, line, column }))
+            let call: &'static str = Box::leak(call.to_owned().into_boxed_str());
+            Box::leak(Box::new(Place { file, line, column, call }))
         });
         Source::File(place)
+    }
+}
+
+/// Where the sources of Rust's library were when it was compiled says nothing to anybody.
+fn shortened(file: String) -> String {
+    match file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/")) {
+        Some((_, file)) => format!("library/{file}"),
+        None => file,
     }
 }

@@ -49,6 +49,33 @@ pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
     }
 }
 
+/// Whether a frame is one of the library's.
+pub(crate) fn is_of_library(frame: &Frame) -> bool {
+    of_library(frame).is_some()
+}
+
+/// What a program has called when it calls a function of the library, as it would write it: `Mutex::lock`. Nothing if it is no function of it.
+pub(crate) fn called(frame: &Frame) -> Option<String> {
+    let (_, function) = of_library(frame)?;
+    let path = frame.function.as_deref()?;
+    let path = path.strip_prefix("core::ptr::drop_in_place::").unwrap_or(path);
+    // `<std::sync::Mutex<u32>>::lock`, `<alloc::sync::Arc<u32> as core::clone::Clone>::clone`, `std::thread::spawn::<u32>`.
+    let ty = path.strip_prefix('<').map(|rest| {
+        let end = rest.find(['<', '>', ' ', ',']).unwrap_or(rest.len());
+        rest[..end].trim_end_matches("::").rsplit("::").next().unwrap_or_default()
+    });
+    match ty {
+        Some(ty) if path != frame.function.as_deref()? => Some(format!("drop of {ty}")),
+        Some(ty) => Some(format!("{ty}::{function}")),
+        None => {
+            let path = path.split('<').next()?.trim_end_matches("::");
+            // Where its functions are kept is the library's own business.
+            let module = if path.starts_with("std::thread::") { "thread" } else { path.rsplit("::").nth(1)? };
+            Some(format!("{module}::{function}"))
+        }
+    }
+}
+
 /// The file of a frame of the library, below its directory, and the function without its scopes.
 fn of_library(frame: &Frame) -> Option<(&str, &str)> {
     let file = frame.file.as_deref().filter(|_| frame.is_of_the_toolchain())?;

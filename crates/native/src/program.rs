@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa_check::Terms;
 use caissa_core::{
-    Ending, Failure, Job, Limit, ObjectId, ObjectKind, Op, Outcome, Schedule, Scope, Source, TaskId, Trace,
+    Ending, Failure, Job, Limit, ObjectId, ObjectKind, Op, Outcome, PointSet, Schedule, Scope, Source, TaskId, Trace,
 };
 use caissa_search::{Replay, Subject};
 use caissa_wire::{Halt, Misuse, Mode, Ran, Reply, Request, Seal, Setup};
 
 use crate::misuse::NativeError;
-use crate::names::{Names, translate};
+use crate::names::{Names, leave_out_harness, translate};
 use crate::places::{Places, Spins};
 use crate::process::{Gone, Process, Wanted};
 use crate::settings::{ModeSetting, NativeSettings};
@@ -409,9 +409,12 @@ impl Subject for Program {
                 if !replayed.modules.is_empty() {
                     self.places.set_modules(&replayed.modules);
                 }
-                let (replay, mut names) = translate(&self.places, &self.terms.promoted, *replayed);
+                let promotes = self.terms.identity.points != PointSet::Sync;
+                let (mut replay, mut names) =
+                    translate(&self.places, &self.terms.promoted, promotes, *replayed);
                 if self.settings.harness {
                     names.of_harness();
+                    leave_out_harness(&mut replay);
                 }
                 self.names = names;
                 if self.shared.lock().mode == Mode::Os {

@@ -34,6 +34,8 @@ pub struct NativeSettings {
     pub exit_fails: bool,
     /// Whether the program's output is let through.
     pub output: bool,
+    /// Whether the program is written in Rust.
+    pub rust: bool,
     /// Whether the program is a harness that runs tests on threads of their own: executions begin with the first of these.
     pub harness: bool,
     /// The directory that it is run in, if not this one.
@@ -62,6 +64,7 @@ impl NativeSettings {
             patience: 50_000_000,
             exit_fails: false,
             output: false,
+            rust: false,
             harness: false,
             directory: None,
             environment: Vec::new(),

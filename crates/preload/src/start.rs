@@ -254,6 +254,10 @@ pub(crate) fn end_process(rt: &Rt, code: c_int, pc: usize) -> ! {
     if rt.judge_panics(code) {
         rt.end(Ending::Panicked);
     }
+    if code != 0 && rt.state().setup.harness {
+        let message = "says that the test has failed, without a panic: it was to panic, or has returned an error";
+        rt.fail("exit", message.to_owned(), pc);
+    }
     if code != 0 && rt.state().setup.exit_fails {
         rt.fail("exit", format!("ends the program with exit code {code}"), pc);
     }

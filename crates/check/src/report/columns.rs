@@ -192,7 +192,8 @@ pub(super) fn text(event: &Event, objects: &ObjectNames) -> String {
 /// Where the operation stands; a release stands where its lock was taken.
 fn place(event: &Event, words: &dyn Words) -> String {
     let source = event.source;
-    let place = format!("{}:{}", source.file(), source.line());
+    let call = if source.call().is_empty() { String::new() } else { format!(" {}", source.call()) };
+    let place = format!("{}:{}{call}", source.file(), source.line());
     match event.op.kind {
         OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock if words.releases_where_taken() => {
             format!("(taken at {place})")
@@ -210,7 +211,7 @@ fn place(event: &Event, words: &dyn Words) -> String {
         | OpKind::BroadcastDropReceiver
         | OpKind::WatchDropSender
         | OpKind::WatchDropReceiver => format!("(made at {place})"),
-        OpKind::End | OpKind::PollJoin => format!("(spawned at {place})"),
+        OpKind::Start | OpKind::End | OpKind::PollJoin => format!("(spawned at {place})"),
         OpKind::Wake => format!("(after {place})"),
         _ => place,
     }

@@ -163,8 +163,10 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding, full: bool)
     if let more @ 1.. = blocked.len() - shown.len() {
         writeln!(f, "  and {}", count(more as u64, "more task"))?;
     }
-    if !blocked.is_empty() && !blocked.iter().any(|blocked| blocked.task == TaskId::MAIN) {
-        writeln!(f, "{}", finding.words.left_waiting())?;
+    let left_waiting = finding.words.left_waiting();
+    let main_waits = blocked.iter().any(|blocked| blocked.task == TaskId::MAIN);
+    if !blocked.is_empty() && !main_waits && !left_waiting.is_empty() {
+        writeln!(f, "{left_waiting}")?;
     }
     if !blocked.is_empty() {
         writeln!(f)?;
@@ -208,6 +210,10 @@ fn write_blocked(f: &mut fmt::Formatter<'_>, finding: &Finding, blocked: &Blocke
             format!("waits for {object} to be done")
         }
         OpKind::Statement => "waits".to_owned(),
+        OpKind::FutexWait | OpKind::FutexWaitUntil => match blocked.source.call() {
+            "" => format!("waits at {object} to be woken"),
+            call => format!("waits in {call} ({object})"),
+        },
         OpKind::Leave => format!("waits at {object} for others to arrive"),
         _ => format!("waits to {}", finding.objects.op(op)),
     };

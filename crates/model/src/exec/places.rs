@@ -33,7 +33,7 @@ fn keep(name: &str, line: u32, column: u32) -> Source {
     });
     let place = places
         .entry((file, line, column))
-        .or_insert_with(|| Box::leak(Box::new(Place { file, line, column })));
+        .or_insert_with(|| Box::leak(Box::new(Place { file, line, column, call: "" })));
     Source::File(place)
 }
 

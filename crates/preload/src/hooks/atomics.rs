@@ -75,8 +75,11 @@ fn announce<T: Word>(
     pc: usize,
 ) -> Announced {
     let object = rt.object(ObjectKind::Atomic, address as usize);
-    // A task comes to a point before anybody can learn what it has done.
-    let private = rt.task().has_announced && rt.state().code.private.contain(pc);
+    let private = rt.state().code.private.contain(pc);
+    if private && !rt.task().has_announced {
+        // A task comes to a point before anybody can learn what it has done.
+        rt.point(rt.own_op(OpKind::Start), pc);
+    }
     if !private {
         let op = Op::atomic(kind, number(object), order).or_else(failure);
         rt.point(op, pc);

@@ -30,7 +30,14 @@ pub struct Native {
     told_of_the_unseen: AtomicBool,
     /// A number for what the program is.
     fingerprint: u64,
+    /// Hears what is to be said beside the report.
+    listener: Option<Listener>,
+    /// The command that replays a schedule, if it is another one than usual.
+    replayed_by: Option<ReplayedBy>,
 }
+
+type Listener = Box<dyn Fn(&str) + Send + Sync>;
+type ReplayedBy = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 impl Native {
     /// A program. `target` and `command`: how to name it, and its check, on a command line.
@@ -55,6 +62,25 @@ impl Native {
             told: AtomicBool::new(false),
             told_of_the_unseen: AtomicBool::new(false),
             fingerprint,
+            listener: None,
+            replayed_by: None,
+        }
+    }
+
+    /// The same; what is said beside the report is not printed but told to this.
+    pub fn telling(self, listener: impl Fn(&str) + Send + Sync + 'static) -> Native {
+        Native { listener: Some(Box::new(listener)), ..self }
+    }
+
+    /// The same; this makes the command that replays a schedule.
+    pub fn replayed_by(self, command: impl Fn(&str) -> String + Send + Sync + 'static) -> Native {
+        Native { replayed_by: Some(Box::new(command)), ..self }
+    }
+
+    fn say(&self, sentence: &str) {
+        match &self.listener {
+            Some(listener) => listener(sentence),
+            None => caissa_check::say(format_args!("caissa: {sentence}\n")),
         }
     }
 
@@ -70,7 +96,7 @@ impl Native {
             return;
         }
         for sentence in self.places.not_seen() {
-            caissa_check::say(format_args!("caissa: {sentence}\n"));
+            self.say(&sentence);
         }
     }
 
@@ -80,9 +106,7 @@ impl Native {
             && self.settings.mode == ModeSetting::Auto
             && !self.told.swap(true, Ordering::Relaxed)
         {
-            caissa_check::say(format_args!(
-                "caissa: executions are run in copies of the process (--mode fork): {why}\n"
-            ));
+            self.say(&format!("executions are run in copies of the process (--mode fork): {why}"));
         }
     }
 }
@@ -121,7 +145,10 @@ impl FrontEnd for Native {
     }
 
     fn replay_command(&self, schedule: &str) -> String {
-        format!("caissa replay {schedule} {}", self.target)
+        match &self.replayed_by {
+            Some(command) => command(schedule),
+            None => format!("caissa replay {schedule} {}", self.target),
+        }
     }
 
     fn resume_command(&self, _file: &Path) -> String {

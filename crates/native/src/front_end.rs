@@ -28,8 +28,6 @@ pub struct Native {
     /// That it is run in copies has been said.
     told: AtomicBool,
     told_of_the_unseen: AtomicBool,
-    /// A number for what the program is.
-    fingerprint: u64,
     /// Hears what is to be said beside the report.
     listener: Option<Listener>,
     /// The command that replays a schedule, if it is another one than usual.
@@ -44,8 +42,6 @@ impl Native {
     pub fn new(settings: NativeSettings, target: String, command: String) -> Native {
         let shared = Arc::new(Shared::new(settings.mode));
         let base = std::env::current_dir().unwrap_or_default();
-        let bytes = std::fs::read(&settings.program).unwrap_or_default();
-        let fingerprint = bytes.iter().fold(0, |hash, &byte| caissa_core::class::mix2(hash, byte as u64));
         let seals = Seals {
             shared: Arc::clone(&shared),
             no_preempt: settings.no_preempt.clone(),
@@ -61,10 +57,20 @@ impl Native {
             seals,
             told: AtomicBool::new(false),
             told_of_the_unseen: AtomicBool::new(false),
-            fingerprint,
             listener: None,
             replayed_by: None,
         }
+    }
+
+    /// The same; what is known of its files is shared with other checks of the same executable.
+    pub fn knowing(self, places: Places) -> Native {
+        Native { places, ..self }
+    }
+
+    /// A number for what the program is.
+    fn fingerprint(&self) -> u64 {
+        let bytes = std::fs::read(&self.settings.program).unwrap_or_default();
+        bytes.iter().fold(0, |hash, &byte| caissa_core::class::mix2(hash, byte as u64))
     }
 
     /// The same; what is said beside the report is not printed but told to this.
@@ -165,7 +171,7 @@ impl FrontEnd for Native {
         let arguments: Vec<String> =
             self.settings.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         vec![
-            ("program", format!("{:x} {}", self.fingerprint, arguments.join(" "))),
+            ("program", format!("{:x} {}", self.fingerprint(), arguments.join(" "))),
             ("exit_fails", self.settings.exit_fails.to_string()),
             ("no_preempt", self.settings.no_preempt.join(",")),
             ("preempt_only", self.settings.preempt_only.join(",")),

@@ -24,7 +24,6 @@ const GRACE: Duration = Duration::from_secs(3);
 pub type Interrupted = Option<&'static AtomicBool>;
 
 /// A test executable.
-#[derive(Clone, Debug)]
 pub struct Binary {
     /// The executable.
     pub program: PathBuf,

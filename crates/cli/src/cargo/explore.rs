@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use caissa_check::{Check, Report, Settings};
 use caissa_core::Schedule;
+use caissa_native::places::Places;
 use caissa_native::{Mode, ModeSetting, Native, NativeError, NativeSettings};
 use caissa_search::Verdict;
 
@@ -63,10 +64,18 @@ pub enum Outcome {
 pub struct Explored {
     /// What came of it.
     pub report: Report,
-    /// A race that may be none, since not everything that orders accesses was seen.
-    pub possible_race: Option<Report>,
+    /// A race that may be none, since not everything that orders accesses was seen: which, and how to look at it.
+    pub possible_race: Option<String>,
     /// What else was said.
     pub notes: Vec<String>,
+}
+
+/// What is said of a race that may be none, if a report is about one.
+fn possible_race(report: &Report, case: &Case) -> Option<String> {
+    let finding = report.finding.as_ref().filter(|finding| finding.bug.kind() == "race")?;
+    let message = report.message().unwrap_or_default();
+    let replay = replay_command(&case.test.name, &finding.schedule(), &case.again, true);
+    Some(format!("{message}\nTo look at it: {replay}"))
 }
 
 /// Why a test could not be explored.
@@ -100,14 +109,39 @@ pub struct Terms {
     pub output: bool,
 }
 
+/// One of the places at which a test is explored at a time.
+pub struct Slot {
+    number: u32,
+    /// The executable whose tests were explored here, and what is known of its files: the next test is likely to be of the same.
+    known: Option<(usize, Places)>,
+}
+
+impl Slot {
+    /// A slot, by number.
+    pub fn new(number: u32) -> Slot {
+        Slot { number, known: None }
+    }
+
+    fn places(&mut self, binary: usize) -> Places {
+        match &self.known {
+            Some((known, places)) if *known == binary => places.clone(),
+            _ => {
+                let places = Places::new(std::env::current_dir().unwrap_or_default());
+                self.known = Some((binary, places.clone()));
+                places
+            }
+        }
+    }
+}
+
 impl Terms {
-    /// Explores a test. `slot`: which of those that are explored at the same time it is. `time`: it has no longer than this.
+    /// Explores a test. `time`: it has no longer than this.
     pub fn explore(
         &self,
         case: &Case,
         how: &How,
         binary: &Binary,
-        slot: u32,
+        slot: &mut Slot,
         time: Option<Duration>,
     ) -> Outcome {
         let shortened = |how: &mut How, time: Option<Duration>| {
@@ -127,7 +161,7 @@ impl Terms {
             let details = report.to_string().trim_end().to_owned();
             return Outcome::NotExplored(NotExplored { why, details, diverged: true });
         }
-        let mut possible_race = None;
+        let mut race = None;
         if looks_for_races && report.finding.is_none() {
             how.look_for_races();
             shortened(&mut how, Some(LOOK_FOR_RACES.1));
@@ -135,14 +169,12 @@ impl Terms {
             how.settings.trace_file = None;
             if let Ok((second, further)) = self.check(case, &how, binary, slot) {
                 notes.extend(further);
-                possible_race = Some(second).filter(|report| {
-                    report.finding.as_ref().is_some_and(|finding| finding.bug.kind() == "race")
-                });
+                race = possible_race(&second, case);
             }
         }
         notes.sort();
         notes.dedup();
-        Outcome::Explored(Box::new(Explored { report, possible_race, notes }))
+        Outcome::Explored(Box::new(Explored { report, possible_race: race, notes }))
     }
 
     fn check(
@@ -150,19 +182,20 @@ impl Terms {
         case: &Case,
         how: &How,
         binary: &Binary,
-        slot: u32,
+        slot: &mut Slot,
     ) -> Result<(Report, Vec<String>), Outcome> {
         let mut settings = how.settings.clone();
         settings.count = Some(Arc::clone(&self.count));
         let mut native = how.native(binary.program.clone());
         native.output = self.output;
-        native.processor = slot * settings.workers as u32;
+        native.processor = slot.number * settings.workers as u32;
         set_up(&mut native, binary, &case.test);
         let notes: Arc<Mutex<Vec<String>>> = Arc::default();
         let listener = Arc::clone(&notes);
         let (name, again, races) = (case.test.name.clone(), case.again.clone(), settings.races);
         let program = Native::new(native, name.clone(), command())
             .until(self.interrupted)
+            .knowing(slot.places(case.binary))
             .telling(move |note| {
                 listener.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_owned());
             })

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::build::Binary;
-use super::explore::{Case, Fate, Outcome, Terms};
+use super::explore::{Case, Fate, Outcome, Slot, Terms};
 
 /// How often it is looked how far it is.
 const TICK: Duration = Duration::from_millis(100);
@@ -33,10 +33,11 @@ pub fn explore(
         for slot in 0..workers {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
+                let mut slot = Slot::new(slot);
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(case) = cases.get(number) else { break };
-                    let outcome = settle(case, &binaries[case.binary], slot, deadline, terms);
+                    let outcome = settle(case, &binaries[case.binary], &mut slot, deadline, terms);
                     if sender.send((number, outcome)).is_err() {
                         break;
                     }
@@ -55,7 +56,13 @@ pub fn explore(
     });
 }
 
-fn settle(case: &Case, binary: &Binary, slot: u32, deadline: Option<Instant>, terms: &Terms) -> Outcome {
+fn settle(
+    case: &Case,
+    binary: &Binary,
+    slot: &mut Slot,
+    deadline: Option<Instant>,
+    terms: &Terms,
+) -> Outcome {
     let how = match &case.fate {
         Fate::Settled(outcome) => return outcome.clone(),
         Fate::Explore(how) => how,

@@ -70,8 +70,7 @@ pub fn run(options: &Run, mut words: Words) -> Result<ExitCode, Mistake> {
     let mut command = project.command("run");
     command.arg("--").args(&words.plain).args(&words.rest);
     command.env(VARIABLE, serde_json::to_string(&handed).expect("these are strings"));
-    // Words of a runner are told apart by blanks, and a path may have some. This process lives as long as cargo does.
-    command.env(&runner, format!("/proc/{}/exe {RUNNER}", std::process::id()));
+    command.env(&runner, format!("{} {RUNNER}", own_path()));
     // An interrupt is cargo's to hear, or of what has taken its place.
     let interrupted = interrupt::flag();
     let status = command.spawn().and_then(|mut child| wait(&mut child, interrupted));
@@ -82,6 +81,13 @@ pub fn run(options: &Run, mut words: Words) -> Result<ExitCode, Mistake> {
         Some(None) => Err(Mistake("error: what explores the program was ended by a signal\n".to_owned())),
         None => Ok(ExitCode::from(130)),
     }
+}
+
+/// This executable. Words of a runner are told apart by blanks, and a path may have some; this process lives as long as cargo does.
+fn own_path() -> String {
+    let path = std::env::current_exe().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let is_word = |path: &String| !path.contains(char::is_whitespace);
+    path.filter(is_word).unwrap_or_else(|| format!("/proc/{}/exe", std::process::id()))
 }
 
 /// What cargo starts, with the program and its arguments.

@@ -4,7 +4,6 @@
 //! words they take, so that what is left is a filter, or an argument of the program.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::Command;
 
@@ -163,11 +162,6 @@ impl Words {
     /// All options of cargo's, as they were written.
     pub fn all(&self) -> Vec<OsString> {
         self.cargo.iter().flat_map(|option| option.words.iter().cloned()).collect()
-    }
-
-    /// The file that the package is described in, if it was named.
-    pub fn manifest(&self) -> Option<PathBuf> {
-        self.value("--manifest-path").map(PathBuf::from)
     }
 
     /// The profile that is built, if it is another one than usual.

@@ -30,8 +30,7 @@ pub fn object(case: &Case, binary: &Binary, outcome: &Outcome) -> Value {
                 fields.insert("replay".to_owned(), replay.into());
             }
             if let Some(race) = &explored.possible_race {
-                let race = serde_json::from_str(&race.to_json()).expect("reports are objects");
-                fields.insert("possible_race".to_owned(), race);
+                fields.insert("possible_race".to_owned(), race.clone().into());
             }
             fields.insert("notes".to_owned(), explored.notes.clone().into());
         }

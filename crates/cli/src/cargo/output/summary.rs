@@ -85,7 +85,7 @@ impl Output<'_> {
             }),
             self.section("possible races, for the standard library is not instrumented:", |outcome| {
                 match outcome {
-                    Outcome::Explored(explored) => explored.possible_race.as_ref().map(ToString::to_string),
+                    Outcome::Explored(explored) => explored.possible_race.clone(),
                     _ => None,
                 }
             }),

@@ -135,10 +135,10 @@ pub struct Exploring {
     /// The delaying scheduler of --search delays [default: rr]
     #[arg(long, value_enum)]
     pub scheduler: Option<Scheduler>,
-    /// Stops after so many executions [default: 2000 for each test]
+    /// Stops after so many executions [default for each test: 2000, if there is no --time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
-    /// Stops after so many seconds [default: 10 for each test]
+    /// Stops after so many seconds [default for each test: 10, if there is no --max-executions]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time: Option<Duration>,
     /// Works on one program with so many threads [default: 1]

@@ -37,6 +37,8 @@ pub struct Binary {
     pub title: String,
     /// What chooses it on a command line: `--lib`, `--test NAME`.
     pub selection: Vec<String>,
+    /// Whether it was built for the compiler to use, as macros are, and so without our flags.
+    pub is_of_host: bool,
     /// Whether its tests are run by Rust's own harness.
     pub has_harness: bool,
     /// The directory that it is run in: that of its package.
@@ -151,6 +153,7 @@ fn binary(project: &Project, artifact: &Artifact, made: &Made) -> Result<Binary,
             ("lib", option) => vec![option.to_owned()],
             (_, option) => vec![option.to_owned(), target.clone()],
         },
+        is_of_host: !executable.iter().any(|part| part == TARGET),
         has_harness: has_harness(&manifest, KINDS[kind].0, &target),
         environment: environment(project, artifact, package, &executable, made),
         program: executable,
@@ -240,13 +243,15 @@ fn package_variables(package: &Package, set: &mut dyn FnMut(&str, &str)) {
 /// Where libraries are found: those of build scripts, those that were built, those of the toolchain, and the user's.
 fn library_path(project: &Project, executable: &Path, made: &Made) -> OsString {
     let mut paths: Vec<PathBuf> = Vec::new();
-    for path in made.scripts.iter().flat_map(|script| &script.linked_paths) {
-        let path = path.as_str();
-        // It may begin with a kind, as in native=/a/b.
-        let path = path.split_once('=').map_or(path, |(_, path)| path);
-        if Path::new(path).starts_with(&project.target_dir) {
-            paths.push(PathBuf::from(path));
-        }
+    for script in &made.scripts {
+        // They may begin with a kind, as in native=/a/b.
+        let linked = script.linked_paths.iter().map(|path| path.as_str());
+        let linked = linked.map(|path| Path::new(path.split_once('=').map_or(path, |(_, path)| path)));
+        // The system's own are found anyway.
+        let is_built = |path: &&Path| {
+            path.starts_with(&project.target_dir) || path.starts_with(script.out_dir.as_std_path())
+        };
+        paths.extend(linked.filter(is_built).map(Path::to_path_buf));
     }
     let directory = executable.parent().unwrap_or(Path::new("/"));
     paths.push(directory.to_path_buf());

@@ -10,7 +10,7 @@ use caissa_check::{Check, Report, Settings};
 use caissa_core::Schedule;
 use caissa_native::places::Places;
 use caissa_native::{Mode, ModeSetting, Native, NativeError, NativeSettings};
-use caissa_search::Verdict;
+use caissa_search::{Stopped, Verdict};
 
 use super::build::{Binary, Interrupted};
 use super::listing::Listed;
@@ -70,6 +70,31 @@ pub struct Explored {
     pub notes: Vec<String>,
 }
 
+/// Why a report says nothing of a test, if it does not.
+fn not_explored(report: &Report) -> Option<NotExplored> {
+    if let Some(divergence) = report.divergence.as_ref().filter(|_| report.verdict == Verdict::Diverged) {
+        let details = divergence.to_string();
+        // The first words are the same for all of them.
+        let what = details.split_once("did not do the same: ").map_or(&*details, |(_, what)| what);
+        let what = what.split(". ").next().unwrap_or_default();
+        let why = format!("not deterministic: {}", shortened(what));
+        return Some(NotExplored { why, details, diverged: true });
+    }
+    if report.finding.is_none() && report.executions() == 0 && report.summary.stopped == Some(Stopped::Time) {
+        return Some(NotExplored::by("no execution came to its end in time (--time)"));
+    }
+    None
+}
+
+/// The beginning of a text, for a line.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 120;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// What is said of a race that may be none, if a report is about one.
 fn possible_race(report: &Report, case: &Case) -> Option<String> {
     let finding = report.finding.as_ref().filter(|finding| finding.bug.kind() == "race")?;
@@ -92,7 +117,7 @@ pub struct NotExplored {
 impl NotExplored {
     /// By an error, whose first line says it.
     pub fn by(error: &str) -> NotExplored {
-        let why = error.lines().next().unwrap_or_default().to_owned();
+        let why = shortened(error.lines().next().unwrap_or_default());
         NotExplored { why, details: error.trim_end().to_owned(), diverged: false }
     }
 }
@@ -144,27 +169,24 @@ impl Terms {
         slot: &mut Slot,
         time: Option<Duration>,
     ) -> Outcome {
-        let shortened = |how: &mut How, time: Option<Duration>| {
+        let limit = |how: &mut How, time: Option<Duration>| {
             how.settings.time = [how.settings.time, time].into_iter().flatten().min();
         };
         let mut how = if self.plain_std { how.without_races() } else { how.clone() };
         let looks_for_races = self.plain_std && how.had_races;
-        shortened(&mut how, time);
+        limit(&mut how, time);
         how.settings.trace_file.clone_from(&case.trace_file);
         let (report, mut notes) = match self.check(case, &how, binary, slot) {
             Ok(checked) => checked,
             Err(outcome) => return outcome,
         };
-        if report.verdict == Verdict::Diverged {
-            let why = report.divergence.as_ref().map_or(String::new(), ToString::to_string);
-            let why = format!("not deterministic: {}", why.lines().next().unwrap_or_default());
-            let details = report.to_string().trim_end().to_owned();
-            return Outcome::NotExplored(NotExplored { why, details, diverged: true });
+        if let Some(reason) = not_explored(&report) {
+            return Outcome::NotExplored(reason);
         }
         let mut race = None;
         if looks_for_races && report.finding.is_none() {
             how.look_for_races();
-            shortened(&mut how, Some(LOOK_FOR_RACES.1));
+            limit(&mut how, Some(LOOK_FOR_RACES.1));
             how.settings.max_executions = how.settings.max_executions.map(|most| most.min(LOOK_FOR_RACES.0));
             how.settings.trace_file = None;
             if let Ok((second, further)) = self.check(case, &how, binary, slot) {

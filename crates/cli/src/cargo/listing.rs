@@ -26,6 +26,11 @@ pub struct Listed {
 /// # Errors
 /// If it does not list them: why.
 pub fn list(binary: &Binary) -> Result<Vec<Listed>, String> {
+    if binary.is_of_host {
+        return Err(
+            "tests of macros are built as parts of the compiler, and are not under control".to_owned()
+        );
+    }
     let all = match ask(binary, &[]) {
         Ok(names) => names,
         Err(_) if !binary.has_harness => {

@@ -71,8 +71,8 @@ pub fn test(options: &Test, mut words: Words) -> Result<ExitCode, Mistake> {
     let workers = options.test_workers.or(libtest.test_threads).unwrap_or_else(processors);
     pool::explore(&chosen.cases, &binaries, workers, deadline, &terms, &mut output);
     let remarks = doctests::remarks(&project.metadata, &binaries, &words);
-    let counts = output.conclude(&remarks, is_interrupted());
-    Ok(ExitCode::from(if is_interrupted() { 130 } else { counts.exit_code(options.exploring.complete) }))
+    let code = output.conclude(&remarks, options.exploring.complete, is_interrupted());
+    Ok(ExitCode::from(code))
 }
 
 fn processors() -> u32 {
@@ -83,7 +83,7 @@ fn style(options: &Test, libtest: &Libtest, words: &Words) -> Style {
     let format = match libtest.format.as_deref() {
         _ if options.json => Format::Json,
         Some("terse") => Format::Terse,
-        None if libtest.quiet => Format::Terse,
+        None if libtest.quiet || words.is_quiet() => Format::Terse,
         _ => Format::Pretty,
     };
     let of_cargo = words.value("--color").map(|word| word.to_string_lossy().into_owned());
@@ -189,10 +189,11 @@ fn again(options: &Test, words: &Words, binary: &Binary, binaries: &[Binary]) ->
     if let Some(steps) = running.max_steps {
         again.extend(["--max-steps".into(), steps.to_string().into()]);
     }
-    again.extend(words.of(&[Kind::Everywhere, Kind::Build, Kind::Package]));
-    let several = binaries.iter().any(|other| other.package_id != binary.package_id);
-    if several {
+    again.extend(words.of(&[Kind::Everywhere, Kind::Build]));
+    if binaries.iter().any(|other| other.package_id != binary.package_id) {
         again.extend(["-p".into(), binary.package.clone().into()]);
+    } else {
+        again.extend(words.of(&[Kind::Package]));
     }
     again.extend(binary.selection.iter().map(OsString::from));
     again.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,6 @@
 //! How tests are built.
 
-use crate::project::{Project, trial};
+use crate::project::{Project, run, trial};
 
 #[test]
 fn nothing_is_built_twice() {
@@ -16,7 +16,7 @@ fn a_release_build_has_lines() {
     let run = trial().caissa("test --release --lib --max-executions 1 -- tests::races tests::environment");
     run.expect(
         1,
-        &["test tests::environment ... ok", "src/lib.rs:4", "cargo caissa replay tests::races cai1:"],
+        &["test tests::environment ... ok", "src/lib.rs:3", "cargo caissa replay tests::races cai1:"],
     );
     assert!(run.replay_line().ends_with(" --release --lib"), "{run}");
 }
@@ -66,6 +66,6 @@ fn what_does_not_compile_is_cargos_to_say() {
 #[test]
 fn panics_that_abort_are_refused() {
     let mut command = trial().command("test");
-    let run = crate::run::Run::of(command.env("RUSTFLAGS", "-C panic=abort").output().unwrap());
+    let run = run(command.env("RUSTFLAGS", "-C panic=abort"));
     run.expect_mistake(&["error: the flags for rustc say panic=abort", "help: take it out of RUSTFLAGS"]);
 }

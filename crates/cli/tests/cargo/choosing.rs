@@ -14,13 +14,13 @@ fn filters_are_those_of_rusts_own_harness() {
     assert_eq!(
         listed("test --lib -- --list"),
         [
+            "tests::counts_its_runs",
             "tests::empty",
             "tests::environment",
             "tests::fails",
             "tests::once",
             "tests::panics",
             "tests::races",
-            "tests::random",
             "tests::refused",
             "tests::slow",
         ]

@@ -55,7 +55,7 @@ fn help_lists_every_option() {
             "--plain-std",
             "--test-workers <N>",
             "--no-preempt <NAME>",
-            "default: 2000",
+            "default for each test: 2000",
         ],
     );
     assert_eq!(trial().caissa("help test").out, help.out);

@@ -1,11 +1,10 @@
 //! `cargo caissa run`.
 
-use crate::project::trial;
-use crate::run::Run;
+use crate::project::{run, trial};
 
 #[test]
 fn a_program_is_explored_and_a_finding_replayed() {
-    let run = |words: &[&str]| Run::of(trial().command("run").args(words).output().unwrap());
+    let run = |words: &[&str]| run(trial().command("run").args(words));
     let fine = run(&["--max-executions", "5"]);
     fine.expect(0, &["caissa: "]);
     let found = run(&["--bound", "1", "--", "broken one"]);

@@ -10,30 +10,29 @@ use crate::cargo::explore::Outcome;
 
 /// How many tests came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+struct Counts {
     /// No bug was found.
-    pub ok: usize,
+    ok: usize,
     /// A bug was found.
-    pub failed: usize,
+    failed: usize,
     /// They could not be explored.
-    pub not_explored: usize,
+    not_explored: usize,
     /// Among these: they did not do the same under the same schedule.
-    pub diverged: usize,
+    diverged: usize,
     /// No bug was found, but the budget ended first.
-    pub incomplete: usize,
+    incomplete: usize,
     /// Their turn did not come.
-    pub not_run: usize,
+    not_run: usize,
     /// They are marked as ignored.
-    pub ignored: usize,
+    ignored: usize,
     /// The user's settings leave them out.
-    pub skipped: usize,
+    skipped: usize,
     /// Nobody has asked for them.
-    pub filtered_out: usize,
+    filtered_out: usize,
 }
 
 impl Counts {
-    /// The exit code that tells it. `complete`: what is incomplete is a failure.
-    pub fn exit_code(&self, complete: bool) -> u8 {
+    fn exit_code(&self, complete: bool) -> u8 {
         let left = self.incomplete + self.not_run + self.not_explored;
         match self {
             Counts { failed: 1.., .. } => 1,
@@ -48,14 +47,18 @@ impl Counts {
 const NAMED: usize = 3;
 
 impl Output<'_> {
-    /// Shows what is to be said of all tests. `remarks`: what else is.
-    pub fn conclude(&mut self, remarks: &[String], interrupted: bool) -> Counts {
+    /// Shows what is to be said of all tests, and returns the exit code that tells it. `remarks`: what else is to be said. `complete`: what is
+    /// incomplete is a failure.
+    pub fn conclude(&mut self, remarks: &[String], complete: bool, interrupted: bool) -> u8 {
         self.clear();
         let counts = self.counts();
-        let result = match (interrupted, counts.failed) {
-            (_, 1..) => "FAILED",
-            (true, _) => "interrupted",
-            (false, 0) => "ok",
+        let code = if interrupted { 130 } else { counts.exit_code(complete) };
+        let result = match code {
+            _ if counts.failed > 0 => "FAILED",
+            3 => "not deterministic",
+            4 => "incomplete",
+            130 => "interrupted",
+            _ => "ok",
         };
         let seconds = self.started.elapsed().as_secs_f64();
         if self.style.format == Format::Json {
@@ -74,7 +77,7 @@ impl Output<'_> {
                 "seconds": seconds,
             });
             self.print(&format!("{object}\n"));
-            return counts;
+            return code;
         }
         let sections = [
             self.section("failures:", |outcome| match outcome {
@@ -116,7 +119,7 @@ impl Output<'_> {
             counts.filtered_out,
         ));
         self.print(&text);
-        counts
+        code
     }
 
     fn counts(&self) -> Counts {

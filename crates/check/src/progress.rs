@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -30,10 +31,12 @@ pub(crate) struct ProgressLine {
     resumed: u64,
     /// The present bound, and when it began.
     bound: (Option<u32>, Instant),
+    /// Where executions are added up with those of other checks.
+    count: Option<Arc<AtomicU64>>,
 }
 
 impl ProgressLine {
-    pub(crate) fn new(every: Duration, resumed: u64) -> ProgressLine {
+    pub(crate) fn new(every: Duration, resumed: u64, count: Option<Arc<AtomicU64>>) -> ProgressLine {
         let now = Instant::now();
         ProgressLine {
             every,
@@ -44,19 +47,24 @@ impl ProgressLine {
             writer: None,
             resumed,
             bound: (None, now),
+            count,
         }
     }
 
     pub(crate) fn show(&mut self, search: &Workers<Mix>, pulses: &[Arc<Pulse>], started: Instant) {
-        if self.every.is_zero() {
-            return;
-        }
         let executions: u64 = pulses.iter().map(|pulse| pulse.executions()).sum();
+        let known = self.before + self.executions;
         if executions < self.executions {
             // Workers were replaced.
             self.before += self.executions;
         }
         self.executions = executions;
+        if let Some(count) = &self.count {
+            count.fetch_add(self.before + self.executions - known, Ordering::Relaxed);
+        }
+        if self.every.is_zero() {
+            return;
+        }
         let progress = search.search().progress();
         if progress.bound != self.bound.0 {
             self.bound = (progress.bound, Instant::now());

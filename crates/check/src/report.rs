@@ -212,6 +212,16 @@ impl Report {
         self.must_be_complete
     }
 
+    /// What choices cost in the search.
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Whether data races were looked for.
+    pub fn looked_for_races(&self) -> bool {
+        self.races
+    }
+
     /// The largest bound that was explored completely.
     pub fn bound(&self) -> Option<u32> {
         self.summary.complete_bound()

@@ -6,6 +6,8 @@ mod points;
 mod search;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use caissa_core::guide::{DEPTH_FIRST, PLAIN_DEPTH_FIRST, ROUND_ROBIN};
@@ -78,6 +80,8 @@ pub struct Settings {
     pub trace_file: Option<PathBuf>,
     /// How often a long search says how far it is; zero is never. By default every 2 seconds.
     pub progress: Duration,
+    /// Executions are added to this while they are run, for whoever shows how far several checks are together.
+    pub count: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Settings {
@@ -109,6 +113,7 @@ impl Default for Settings {
             full: false,
             trace_file: None,
             progress: Duration::from_secs(2),
+            count: None,
         }
     }
 }

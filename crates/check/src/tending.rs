@@ -62,7 +62,7 @@ impl<'a> Tending<'a> {
         interrupts: Option<&'a (dyn Interrupts + 'a)>,
     ) -> Tending<'a> {
         let before = search.search().progress().executions;
-        let progress = ProgressLine::new(settings.progress, before);
+        let progress = ProgressLine::new(settings.progress, before, settings.count.clone());
         let tended = Tended { search, started, time: settings.time, progress, saving, interrupts };
         Tending { pulses: Vec::new(), tended: Some(tended) }
     }

@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use caissa_native::ModeSetting;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::Deserialize;
 
 /// Finds, explains and replays concurrency bugs
 #[derive(Debug, Parser)]
@@ -104,7 +106,8 @@ pub enum Scheduler {
 }
 
 /// Which accesses of data are scheduling points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Points {
     /// None; only operations that synchronise.
     Sync,
@@ -115,7 +118,8 @@ pub enum Points {
 }
 
 /// How executions of a native program are run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// In one process if that will do, else in copies of it.
     Auto,
@@ -125,6 +129,40 @@ pub enum Mode {
     Inproc,
     /// Each in a process of its own, with threads of the system.
     Os,
+}
+
+impl Points {
+    /// The setting.
+    pub fn setting(self) -> caissa_check::Points {
+        match self {
+            Points::Sync => caissa_check::Points::Sync,
+            Points::Racy => caissa_check::Points::Racy,
+            Points::All => caissa_check::Points::All,
+        }
+    }
+}
+
+impl Mode {
+    /// The setting.
+    pub fn setting(self) -> ModeSetting {
+        match self {
+            Mode::Auto => ModeSetting::Auto,
+            Mode::Fork => ModeSetting::Only(caissa_native::Mode::Fork),
+            Mode::Inproc => ModeSetting::Only(caissa_native::Mode::InProcess),
+            Mode::Os => ModeSetting::Only(caissa_native::Mode::Os),
+        }
+    }
+}
+
+impl Scheduler {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheduler::Rr => "rr",
+            Scheduler::DepthFirst => "depth-first",
+            Scheduler::DepthFirstPlain => "depth-first-plain",
+        }
+    }
 }
 
 /// What a native program is, and how it is run.
@@ -416,11 +454,11 @@ pub struct Fmt {
     pub check: bool,
 }
 
-fn at_least_1() -> RangedI64ValueParser<u32> {
+pub(crate) fn at_least_1() -> RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..)
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
         .filter(|seconds| !seconds.is_zero())

@@ -63,12 +63,7 @@ pub fn settings(args: &args::Check) -> Settings {
     Settings {
         search: search(args.search),
         bound: args.bound.map(Some),
-        scheduler: match args.scheduler {
-            None | Some(args::Scheduler::Rr) => "rr",
-            Some(args::Scheduler::DepthFirst) => "depth-first",
-            Some(args::Scheduler::DepthFirstPlain) => "depth-first-plain",
-        }
-        .to_owned(),
+        scheduler: args.scheduler.unwrap_or(args::Scheduler::Rr).name().to_owned(),
         max_executions: args.max_executions,
         memory: args.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         time: args.time,
@@ -90,7 +85,8 @@ pub fn settings(args: &args::Check) -> Settings {
     }
 }
 
-fn search(search: args::Search) -> Search {
+/// The setting of a search.
+pub fn search(search: args::Search) -> Search {
     match search {
         args::Search::Auto | args::Search::Bfs => Search::Auto,
         args::Search::Preemptions => Search::Preemptions,

@@ -91,13 +91,7 @@ fn native_settings(program: PathBuf, native: &args::Native, arguments: &[OsStrin
     settings.arguments = arguments.to_vec();
     settings.exit_fails = native.exit_code;
     settings.output = native.output;
-    settings.harness = std::env::var_os("TRY_HARNESS").is_some();
-    settings.mode = match native.mode {
-        None | Some(args::Mode::Auto) => ModeSetting::Auto,
-        Some(args::Mode::Fork) => ModeSetting::Only(Mode::Fork),
-        Some(args::Mode::Inproc) => ModeSetting::Only(Mode::InProcess),
-        Some(args::Mode::Os) => ModeSetting::Only(Mode::Os),
-    };
+    settings.mode = native.mode.map_or(settings.mode, args::Mode::setting);
     settings.hang = native.hang.unwrap_or(settings.hang);
     settings.heap = native.heap.unwrap_or(settings.heap);
     settings
@@ -130,10 +124,9 @@ pub fn check(args: &args::Check) -> Result<ExitCode, Mistake> {
     refuse_model_options(args)?;
     let settings = Settings {
         points: match args.points {
-            Some(args::Points::Sync) => Points::Sync,
+            Some(points) => points.setting(),
             None if args.no_races => Points::Sync,
-            None | Some(args::Points::Racy) => Points::Racy,
-            Some(args::Points::All) => Points::All,
+            None => Points::Racy,
         },
         faults: args.faults.unwrap_or(Settings::default().faults),
         ..settings(args)

@@ -28,17 +28,20 @@ pub struct Native {
     /// That it is run in copies has been said.
     told: AtomicBool,
     told_of_the_unseen: AtomicBool,
-    /// A number for what the program is.
-    fingerprint: u64,
+    /// Hears what is to be said beside the report.
+    listener: Option<Listener>,
+    /// The command that replays a schedule, if it is another one than usual.
+    replayed_by: Option<ReplayedBy>,
 }
+
+type Listener = Box<dyn Fn(&str) + Send + Sync>;
+type ReplayedBy = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 impl Native {
     /// A program. `target` and `command`: how to name it, and its check, on a command line.
     pub fn new(settings: NativeSettings, target: String, command: String) -> Native {
         let shared = Arc::new(Shared::new(settings.mode));
         let base = std::env::current_dir().unwrap_or_default();
-        let bytes = std::fs::read(&settings.program).unwrap_or_default();
-        let fingerprint = bytes.iter().fold(0, |hash, &byte| caissa_core::class::mix2(hash, byte as u64));
         let seals = Seals {
             shared: Arc::clone(&shared),
             no_preempt: settings.no_preempt.clone(),
@@ -54,7 +57,36 @@ impl Native {
             seals,
             told: AtomicBool::new(false),
             told_of_the_unseen: AtomicBool::new(false),
-            fingerprint,
+            listener: None,
+            replayed_by: None,
+        }
+    }
+
+    /// The same; what is known of its files is shared with other checks of the same executable.
+    pub fn knowing(self, places: Places) -> Native {
+        Native { places, ..self }
+    }
+
+    /// A number for what the program is.
+    fn fingerprint(&self) -> u64 {
+        let bytes = std::fs::read(&self.settings.program).unwrap_or_default();
+        bytes.iter().fold(0, |hash, &byte| caissa_core::class::mix2(hash, byte as u64))
+    }
+
+    /// The same; what is said beside the report is not printed but told to this.
+    pub fn telling(self, listener: impl Fn(&str) + Send + Sync + 'static) -> Native {
+        Native { listener: Some(Box::new(listener)), ..self }
+    }
+
+    /// The same; this makes the command that replays a schedule.
+    pub fn replayed_by(self, command: impl Fn(&str) -> String + Send + Sync + 'static) -> Native {
+        Native { replayed_by: Some(Box::new(command)), ..self }
+    }
+
+    fn say(&self, sentence: &str) {
+        match &self.listener {
+            Some(listener) => listener(sentence),
+            None => caissa_check::say(format_args!("caissa: {sentence}\n")),
         }
     }
 
@@ -70,7 +102,7 @@ impl Native {
             return;
         }
         for sentence in self.places.not_seen() {
-            caissa_check::say(format_args!("caissa: {sentence}\n"));
+            self.say(&sentence);
         }
     }
 
@@ -80,9 +112,7 @@ impl Native {
             && self.settings.mode == ModeSetting::Auto
             && !self.told.swap(true, Ordering::Relaxed)
         {
-            caissa_check::say(format_args!(
-                "caissa: executions are run in copies of the process (--mode fork): {why}\n"
-            ));
+            self.say(&format!("executions are run in copies of the process (--mode fork): {why}"));
         }
     }
 }
@@ -121,7 +151,10 @@ impl FrontEnd for Native {
     }
 
     fn replay_command(&self, schedule: &str) -> String {
-        format!("caissa replay {schedule} {}", self.target)
+        match &self.replayed_by {
+            Some(command) => command(schedule),
+            None => format!("caissa replay {schedule} {}", self.target),
+        }
     }
 
     fn resume_command(&self, _file: &Path) -> String {
@@ -138,7 +171,7 @@ impl FrontEnd for Native {
         let arguments: Vec<String> =
             self.settings.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         vec![
-            ("program", format!("{:x} {}", self.fingerprint, arguments.join(" "))),
+            ("program", format!("{:x} {}", self.fingerprint(), arguments.join(" "))),
             ("exit_fails", self.settings.exit_fails.to_string()),
             ("no_preempt", self.settings.no_preempt.join(",")),
             ("preempt_only", self.settings.preempt_only.join(",")),

@@ -43,9 +43,12 @@ pub(crate) struct Process {
 const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 const BIND_NOW: &str = "LD_BIND_NOW";
 
-fn library_path(runtime: &Path) -> OsString {
+/// The directory of the runtime, before those that the program is to have.
+fn library_path(runtime: &Path, environment: &[(OsString, OsString)]) -> OsString {
     let mut path = runtime.as_os_str().to_owned();
-    if let Some(before) = std::env::var_os(LIBRARY_PATH).filter(|before| !before.is_empty()) {
+    let set = environment.iter().rev().find(|(name, _)| name == LIBRARY_PATH);
+    let before = set.map(|(_, value)| value.clone()).or_else(|| std::env::var_os(LIBRARY_PATH));
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
         path.push(":");
         path.push(before);
     }
@@ -82,7 +85,7 @@ impl Process {
         // Whatever it was built with, it runs with the runtime that we know.
         // All functions are found at once, not again in each execution.
         command.env(BIND_NOW, "1");
-        command.env(LIBRARY_PATH, library_path(&crate::runtime::directory()?));
+        command.env(LIBRARY_PATH, library_path(&crate::runtime::directory()?, &settings.environment));
         let silenced = || if settings.output { Stdio::inherit() } else { Stdio::null() };
         command.stdin(Stdio::null()).stdout(silenced()).stderr(silenced()).process_group(0);
         let (line, page) = (theirs.as_raw_fd(), journal_file.as_raw_fd());

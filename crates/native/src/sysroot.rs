@@ -85,6 +85,8 @@ pub fn flags(sysroot: Option<&Path>, runtime: &Path) -> Vec<String> {
     let passes = ["forceattrs", "tsan-module", "tsan"].map(|pass| format!("-Cpasses={pass}"));
     let rest = [
         "-Cllvm-args=-force-attribute=sanitize_thread".to_owned(),
+        // Names that tell types, by which the library's own values are known.
+        "-Csymbol-mangling-version=v0".to_owned(),
         "-Clto=off".to_owned(),
         "-Clinker-plugin-lto=no".to_owned(),
         format!("-Lnative={runtime}"),

@@ -85,7 +85,7 @@ impl Report {
     }
 
     /// What is wrong, in one sentence.
-    fn message(&self) -> Option<String> {
+    pub fn message(&self) -> Option<String> {
         match (&self.finding, &self.divergence) {
             (Some(finding), _) => Some(match &finding.bug {
                 Bug::Panic { panic, .. } => panic.message.clone(),

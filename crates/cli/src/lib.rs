@@ -1,4 +1,4 @@
-//! The command line: `caissa check`, `verify`, `replay`, `fmt`, `completions`.
+//! The command lines: `caissa check`, `verify`, `replay`, `fmt`, `completions`; `cargo caissa test`, `run`, `replay`.
 //!
 //! Exit codes: 0 nothing found, 1 a bug, 2 a mistake in the input or the call, 3 diverged, 4 incomplete although that was asked
 //! for, 130 interrupted.
@@ -6,6 +6,7 @@
 
 mod args;
 mod attending;
+mod cargo;
 mod check;
 mod contradictions;
 mod explicit;
@@ -40,7 +41,8 @@ impl From<caissa_check::Error> for Mistake {
     }
 }
 
-fn main() -> ExitCode {
+/// The command `caissa`.
+pub fn caissa() -> ExitCode {
     let result = match Command::parse().what {
         What::Check(args) => check::check(&args),
         What::Verify(args) => verify::verify(&args),
@@ -57,6 +59,15 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
     };
+    ended(result)
+}
+
+/// The command `cargo caissa`.
+pub fn cargo_caissa() -> ExitCode {
+    ended(cargo::main())
+}
+
+fn ended(result: Result<ExitCode, Mistake>) -> ExitCode {
     result.unwrap_or_else(|Mistake(text)| {
         let _ = std::io::stderr().write_all(text.as_bytes());
         ExitCode::from(2)

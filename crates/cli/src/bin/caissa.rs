@@ -1,0 +1,8 @@
+//! `caissa`.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    caissa_cli::caissa()
+}

@@ -140,7 +140,7 @@ impl Program {
             spins,
             relaxes,
             pauses: self.places.pauses(),
-            private: self.places.private(),
+            private: if self.settings.all_atomics { Vec::new() } else { self.places.private() },
             bodies: self.places.bodies(),
             looked_at: self.places.files(),
             stops: self.settings.debugger,

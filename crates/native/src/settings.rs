@@ -36,6 +36,8 @@ pub struct NativeSettings {
     pub output: bool,
     /// Whether the program is written in Rust.
     pub rust: bool,
+    /// Whether atomic accesses of Rust's library that are nobody else's business are points as well; for testing that they need not be.
+    pub all_atomics: bool,
     /// Whether the program is a harness that runs tests on threads of their own: executions begin with the first of these.
     pub harness: bool,
     /// The directory that it is run in, if not this one.
@@ -65,6 +67,7 @@ impl NativeSettings {
             exit_fails: false,
             output: false,
             rust: false,
+            all_atomics: false,
             harness: false,
             directory: None,
             environment: Vec::new(),

@@ -38,7 +38,7 @@ impl KnownCode {
             relaxes: Ranges::of(&modules, setup.relaxes.iter()),
             pauses: Ranges::of(&modules, setup.pauses.iter()),
             private: Returns::of(&modules, &setup.private),
-            of_rust: !setup.private.is_empty(),
+            of_rust: !setup.bodies.is_empty(),
             bodies: Ranges::of(&modules, setup.bodies.iter()),
             sealed: Ranges::of(&modules, seals(false)),
             open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),

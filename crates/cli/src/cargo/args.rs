@@ -118,6 +118,9 @@ pub struct Running {
     /// Links the standard library as it is: what goes on in it is not seen, and races are only told of
     #[arg(long)]
     pub plain_std: bool,
+    /// Also has scheduling points before atomic accesses that are private to the standard library; for testing that they need none
+    #[arg(long, hide = true)]
+    pub all_atomics: bool,
     /// Shows every step of a finding
     #[arg(long)]
     pub full: bool,

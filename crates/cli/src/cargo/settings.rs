@@ -109,6 +109,7 @@ pub fn replayed(running: &Running, files: Option<(&Files, &str)>, program: PathB
 fn native(layer: &Layer, program: PathBuf) -> NativeSettings {
     let mut native = NativeSettings::new(program);
     native.rust = true;
+    native.all_atomics = layer.all_atomics;
     native.mode = layer.mode.map_or(native.mode, args::Mode::setting);
     native.hang = layer.hang.map_or(native.hang, Duration::from_secs_f64);
     native.heap = layer.heap.unwrap_or(native.heap);
@@ -137,6 +138,7 @@ fn said_of_running(running: &Running) -> Layer {
         hang: running.hang.map(|hang| hang.as_secs_f64()),
         heap: running.heap,
         races: running.no_races.then_some(false),
+        all_atomics: running.all_atomics,
         ..Layer::default()
     }
 }

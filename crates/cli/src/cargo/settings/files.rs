@@ -27,6 +27,9 @@ pub struct Layer {
     pub races: Option<bool>,
     pub no_preempt: Option<Vec<String>>,
     pub preempt_only: Option<Vec<String>>,
+    /// No file says this.
+    #[serde(skip)]
+    pub all_atomics: bool,
 }
 
 /// `caissa.toml`, or a table `metadata.caissa` of a manifest.
@@ -140,6 +143,7 @@ impl Layer {
             races: self.races.or(under.races),
             no_preempt: self.no_preempt.or(under.no_preempt),
             preempt_only: self.preempt_only.or(under.preempt_only),
+            all_atomics: self.all_atomics || under.all_atomics,
         }
     }
 }

@@ -1,0 +1,46 @@
+//! Who answers the door parks once for each visitor, but two that ring before it has woken up leave one
+//! token, not two.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, Thread};
+
+pub struct Doorbell {
+    rung: AtomicUsize,
+    owner: Thread,
+}
+
+impl Doorbell {
+    pub fn of_this_thread() -> Self {
+        Doorbell { rung: AtomicUsize::new(0), owner: thread::current() }
+    }
+
+    pub fn ring(&self) {
+        self.rung.fetch_add(1, Ordering::Release);
+        self.owner.unpark();
+    }
+
+    pub fn answer(&self, visitors: usize) {
+        for _ in 0..visitors {
+            thread::park();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn two_visitors() {
+        let bell = Arc::new(Doorbell::of_this_thread());
+        let visitors = [0, 1].map(|_| {
+            let bell = bell.clone();
+            thread::spawn(move || bell.ring())
+        });
+        bell.answer(2);
+        for visitor in visitors {
+            visitor.join().unwrap();
+        }
+    }
+}

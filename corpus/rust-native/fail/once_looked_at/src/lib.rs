@@ -1,0 +1,43 @@
+//! A plug-in is loaded if its Once says that it is not complete, and the Once is completed after that: two
+//! may find it incomplete and both load.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub struct Plugin {
+    once: Once,
+    loads: AtomicUsize,
+}
+
+impl Plugin {
+    pub const fn new() -> Self {
+        Plugin { once: Once::new(), loads: AtomicUsize::new(0) }
+    }
+
+    fn load(&self) {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn ensure_loaded(&self) {
+        if !self.once.is_completed() {
+            self.load();
+            self.once.call_once(|| ());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn loaded_once() {
+        let plugin = Plugin::new();
+        thread::scope(|s| {
+            s.spawn(|| plugin.ensure_loaded());
+            plugin.ensure_loaded();
+        });
+        assert_eq!(plugin.loads.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,0 +1,28 @@
+//! The queue is emptied by pops until one finds nothing (crossbeam-queue).
+
+use crossbeam_queue::SegQueue;
+
+pub fn drain(queue: &SegQueue<u32>) -> u32 {
+    let mut sum = 0;
+    while let Some(item) = queue.pop() {
+        sum += item;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn two_drain() {
+        let queue = SegQueue::new();
+        queue.push(3);
+        let sum = thread::scope(|s| {
+            let other = s.spawn(|| drain(&queue));
+            drain(&queue) + other.join().unwrap()
+        });
+        assert_eq!(sum, 3);
+    }
+}

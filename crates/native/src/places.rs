@@ -4,6 +4,7 @@
 //! the innermost function of its own, by the calls that led there. Accesses of data keep their own places, since these are what promotion is about.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +23,20 @@ pub(crate) struct Spins {
     pub(crate) relaxes: Vec<CodeRange>,
 }
 
+/// What of a file has to be known where Rust's library is part of it.
+#[derive(Default)]
+struct OfRust {
+    /// Atomic accesses that are private to the library, by where they return to.
+    private: Vec<u64>,
+    /// Functions that run the bodies of threads.
+    bodies: Vec<Range<u64>>,
+    /// Pauses, save those that are private.
+    pauses: Vec<Range<u64>>,
+}
+
+/// Functions that run the bodies of threads have this in their names.
+const BODY: &str = "__rust_begin_short_backtrace";
+
 /// The places of a program.
 #[derive(Clone)]
 pub struct Places(Arc<Mutex<Known>>);
@@ -35,6 +50,8 @@ struct Known {
     times_later: u32,
     symbols: HashMap<String, Option<Symbols>>,
     unseen: HashMap<String, Unseen>,
+    /// What there is of Rust in a file.
+    rust: HashMap<String, Arc<OfRust>>,
     places: HashMap<(String, u32, u32, String), &'static Place>,
     /// Frames of calls, by return address.
     frames: HashMap<u64, Arc<[Frame]>>,
@@ -50,6 +67,7 @@ impl Places {
             times_later: 0,
             symbols: HashMap::new(),
             unseen: HashMap::new(),
+            rust: HashMap::new(),
             places: HashMap::new(),
             frames: HashMap::new(),
         })))
@@ -138,41 +156,28 @@ impl Places {
 
     /// Instructions by which threads say that they wait in a loop.
     pub(crate) fn pauses(&self) -> Vec<CodeRange> {
-        let mut known = self.known();
-        let mut code = Vec::new();
-        for path in known.own_files() {
-            let pauses = known.unseen(&path).pauses.clone();
-            let symbols = known.symbols(&path);
-            let is_private = |range: &std::ops::Range<u64>| {
-                symbols.is_some_and(|symbols| is_private(&symbols.frames(range.start), None))
-            };
-            let pauses = pauses.into_iter().filter(|range| !is_private(range));
-            code.extend(pauses.map(|range| code_range(&path, range)));
-        }
-        code
+        self.of_rust(|rust| &rust.pauses)
     }
 
     /// Atomic accesses that are private to Rust's library; none in a program that has none of it.
     pub(crate) fn private(&self) -> Vec<Calls> {
         let mut known = self.known();
-        let mut all = Vec::new();
-        for path in known.own_files() {
-            let returns = known.private(&path);
-            if !returns.is_empty() {
-                all.push(Calls { path, returns: returns.to_vec() });
-            }
-        }
-        all
+        let files = known.own_files().into_iter();
+        let calls = files.map(|path| Calls { returns: known.of_rust(&path).private.clone(), path });
+        calls.filter(|calls| !calls.returns.is_empty()).collect()
     }
 
     /// The functions that run the bodies of threads written in Rust.
     pub(crate) fn bodies(&self) -> Vec<CodeRange> {
-        const NAME: &str = "__rust_begin_short_backtrace";
+        self.of_rust(|rust| &rust.bodies)
+    }
+
+    fn of_rust(&self, what: impl Fn(&OfRust) -> &Vec<Range<u64>>) -> Vec<CodeRange> {
         let mut known = self.known();
         let mut code = Vec::new();
         for path in known.own_files() {
-            let Some(symbols) = known.symbols(&path) else { continue };
-            code.extend(symbols.named(NAME).map(|range| code_range(&path, range)));
+            let rust = known.of_rust(&path);
+            code.extend(what(&rust).iter().map(|range| code_range(&path, range.clone())));
         }
         code
     }
@@ -245,7 +250,7 @@ impl Places {
             return Spins::default();
         }
         let functions = symbols.functions(FILE);
-        let code = |functions: Vec<(String, std::ops::Range<u64>)>| {
+        let code = |functions: Vec<(String, Range<u64>)>| {
             functions.into_iter().map(|(_, range)| code_range(&path, range)).collect()
         };
         let spins = functions.iter().filter(|(name, _)| name.contains("spin")).cloned().collect();
@@ -306,7 +311,7 @@ fn some(mut sentences: Vec<String>) -> impl Iterator<Item = String> {
     sentences.into_iter()
 }
 
-fn code_range(path: &str, range: std::ops::Range<u64>) -> CodeRange {
+fn code_range(path: &str, range: Range<u64>) -> CodeRange {
     CodeRange { path: path.to_owned(), from: range.start, to: range.end }
 }
 
@@ -371,13 +376,25 @@ impl Known {
         self.unseen.entry(path.to_owned()).or_insert_with(|| Unseen::of(Path::new(path)))
     }
 
-    /// Atomic accesses of a file that are private to Rust's library, by where they return to.
-    fn private(&mut self, path: &str) -> Arc<[u64]> {
-        let atomics = self.unseen(path).atomics.clone();
-        let Some(symbols) = self.symbols(path) else { return Arc::default() };
-        let is_private =
-            |&at: &u64| is_private(&symbols.frames_of_call(at), symbols.symbol(at - 1).as_deref());
-        atomics.into_iter().filter(is_private).collect()
+    /// What has to be known of code that Rust's library may be part of.
+    fn of_rust(&mut self, path: &str) -> Arc<OfRust> {
+        if let Some(known) = self.rust.get(path) {
+            return Arc::clone(known);
+        }
+        let Unseen { atomics, mut pauses, .. } = self.unseen(path).clone();
+        let mut rust = OfRust::default();
+        if let Some(symbols) = self.symbols(path) {
+            rust.bodies = symbols.named(BODY).collect();
+            if !rust.bodies.is_empty() {
+                let private = |at: &u64| is_private(&symbols.frames_of_call(*at), symbols.symbol(at - 1).as_deref());
+                rust.private = atomics.into_iter().filter(private).collect();
+                pauses.retain(|range| !is_private(&symbols.frames(range.start), None));
+            }
+        }
+        rust.pauses = pauses;
+        let rust = Arc::new(rust);
+        self.rust.insert(path.to_owned(), Arc::clone(&rust));
+        rust
     }
 
     fn symbols(&mut self, path: &str) -> Option<&Symbols> {

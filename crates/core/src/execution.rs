@@ -356,6 +356,11 @@ impl Execution {
         }
     }
 
+    /// Whether a task's pending operation could take effect now.
+    pub fn is_enabled(&self, task: TaskId) -> bool {
+        self.enabled.contains(task)
+    }
+
     /// A task's pending operation cannot take effect any more.
     #[inline]
     pub fn disable(&mut self, task: TaskId) {

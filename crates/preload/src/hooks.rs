@@ -57,6 +57,34 @@ macro_rules! stubs {
 }
 pub(crate) use stubs;
 
+/// As [`stubs`], for functions at which loops can wait: the registers of the program are noted first ([`crate::spin`]).
+macro_rules! watched_stubs {
+    ($($name:ident / $count:tt => $function:path),* $(,)?) => {
+        $(
+            const _: () = {
+                #[unsafe(export_name = stringify!($name))]
+                #[unsafe(naked)]
+                unsafe extern "C-unwind" fn stub() {
+                    std::arch::naked_asm!(
+                        "mov [rip + {registers}], rbx",
+                        "mov [rip + {registers} + 8], rbp",
+                        "mov [rip + {registers} + 16], r12",
+                        "mov [rip + {registers} + 24], r13",
+                        "mov [rip + {registers} + 32], r14",
+                        "mov [rip + {registers} + 40], r15",
+                        "mov [rip + {registers} + 48], rsp",
+                        $crate::hooks::stubs!(@register $count),
+                        "jmp {function}",
+                        registers = sym $crate::spin::REGISTERS,
+                        function = sym $function,
+                    )
+                }
+            };
+        )*
+    };
+}
+pub(crate) use watched_stubs;
+
 /// As [`stubs`], for functions with six arguments: where they were called from goes on the stack.
 macro_rules! stubs_of_six {
     ($($name:ident => $function:path),* $(,)?) => {

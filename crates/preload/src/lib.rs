@@ -29,6 +29,7 @@ mod rt;
 mod serve;
 mod shadow;
 mod signals;
+mod spin;
 mod start;
 mod switch;
 mod sys;

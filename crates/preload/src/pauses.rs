@@ -13,6 +13,7 @@ use caissa_wire::{Halt, Mode};
 use crate::modules::{self, Ranges};
 use crate::real::real;
 use crate::rt::{Rt, State};
+use crate::spin::REGISTERS;
 use crate::{signals, sys};
 
 /// What a pause is, and what is put in its place: a trap and an instruction that does nothing.
@@ -98,6 +99,7 @@ extern "C-unwind" fn trapped(signal: c_int, info: *mut libc::siginfo_t, context:
     }
     // In the runtime, or in a process that was let go, it is a pause and nothing more.
     if let Some(rt) = Rt::enter() {
+        REGISTERS.set(signals::registers_at(context));
         rt.pause(pc);
     }
 }
@@ -121,6 +123,7 @@ impl Rt {
             return;
         }
         self.point(self.own_op(OpKind::Spin), pc);
+        self.goes_round(pc);
         self.touch_nothing();
         self.yields();
         let state = self.state();

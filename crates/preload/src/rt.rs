@@ -63,6 +63,8 @@ pub(crate) struct State {
     pub(crate) stacks: Stacks,
     /// The files that were mapped in the end, if the execution was traced.
     pub(crate) modules: Vec<Module>,
+    /// So many accesses the running task has done in its turn.
+    pub(crate) turn: u32,
     /// Some schedule was left out by a seal.
     pub(crate) sealed: bool,
     /// The program has processes that are not under control.
@@ -303,6 +305,7 @@ impl Rt {
             state.objects[index(op.object)].waiting.remove(task);
         }
         let me = std::mem::replace(&mut state.running, task);
+        state.turn = 0;
         modes::switch_to(self, me, task);
     }
 
@@ -473,6 +476,7 @@ impl Rt {
         state.shadow.reset();
         heap::with(|heap| heap.reset());
         state.digest = 0;
+        state.turn = 0;
         state.patience = state.setup.patience;
         state.running = TaskId::MAIN;
         state.bug = None;
@@ -544,6 +548,7 @@ impl State {
             halt: None,
             stacks: Stacks::default(),
             modules: Vec::new(),
+            turn: 0,
             sealed: false,
             has_children: false,
             clock_past: Past::default(),

@@ -153,7 +153,7 @@ impl Serving<'_> {
         modes::execute(rt);
         let complete = rt.state().execution.ending() == Some(&Ending::Complete);
         if !complete || !rt.state().execution.panics().is_empty() {
-            let bug = self.find_bug();
+            let bug = self.find_bug().filter(|bug| self.is_sure(bug));
             let state = rt.state();
             if let Some(Bug::Panic { panic, .. }) = &bug {
                 let place = state.panics.iter().find(|(task, _)| *task == panic.task);
@@ -172,6 +172,17 @@ impl Serving<'_> {
         let mut endless = LivenessChecker::default();
         let checkers: [&mut dyn Checker; 4] = [&mut RaceChecker, &mut panics, &mut deadlocks, &mut endless];
         checkers.into_iter().find_map(|checker| checker.ended(execution, &waits_for))
+    }
+
+    /// Programs in Rust say less of what they wait for: one that goes on for very long may come to an end, unless all its tasks go round in place.
+    fn is_sure(&self, bug: &Bug) -> bool {
+        let state = self.0.state();
+        if !state.code.of_rust || bug.cycle().is_none() {
+            return true;
+        }
+        let tasks = (0..state.execution.task_count()).map(TaskId);
+        let mut enabled = tasks.filter(|&task| state.execution.is_enabled(task));
+        enabled.all(|task| state.tasks[task.index()].rounds.is_in_place())
     }
 
     /// The tasks that would have to act before a blocked one can go on.

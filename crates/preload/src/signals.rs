@@ -44,6 +44,22 @@ pub(crate) fn interrupted_at(context: *const c_void) -> usize {
     unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
 }
 
+/// The registers that a call preserves, as [`crate::spin::REGISTERS`] has them, when a signal came.
+pub(crate) fn registers_at(context: *const c_void) -> [usize; 7] {
+    let names = [
+        libc::REG_RBX,
+        libc::REG_RBP,
+        libc::REG_R12,
+        libc::REG_R13,
+        libc::REG_R14,
+        libc::REG_R15,
+        libc::REG_RSP,
+    ];
+    // SAFETY: the kernel's own.
+    let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    names.map(|name| registers[name as usize] as usize)
+}
+
 /// What becomes of a signal that the program does not handle.
 pub(crate) extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     if signal == HANG && rt::is_installed() && !crate::modes::is_executing() {

@@ -11,6 +11,7 @@ use crate::hooks::panics::Panic;
 use crate::modes;
 use crate::real::real;
 use crate::rt::{Rt, State};
+use crate::spin::Rounds;
 use crate::switch::Context;
 use crate::sys;
 use crate::unwind::Exception;
@@ -51,6 +52,7 @@ pub(crate) struct Task {
     /// Waiting at a condvar: the mutex that it wants back.
     pub(crate) wants: usize,
     pub(crate) polling: Polling,
+    pub(crate) rounds: Rounds,
     /// Waiting for files: for which, and for what.
     pub(crate) files: Vec<libc::pollfd>,
     pub(crate) name: Option<String>,
@@ -84,7 +86,9 @@ impl Task {
         self.cleanups.clear();
         let (joiners, cleanups) = (std::mem::take(&mut self.joiners), std::mem::take(&mut self.cleanups));
         let exception = self.exception.take();
-        *self = Task { joiners, cleanups, exception, ..Task::default() };
+        self.rounds.reset();
+        let rounds = std::mem::take(&mut self.rounds);
+        *self = Task { joiners, cleanups, exception, rounds, ..Task::default() };
     }
 
     fn make(state: &mut State, task: TaskId) -> &mut Task {

@@ -99,6 +99,7 @@ impl Rt {
     /// The running task sleeps until this time.
     pub(crate) fn sleep(&self, time: u64, absolute: bool, pc: usize) {
         self.point(self.own_op(OpKind::Sleep), pc);
+        self.goes_round(pc);
         self.exit_if_cancelled();
         let now = self.now();
         let deadline = if absolute { time } else { now.saturating_add(time) };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, O
 use caissa_core::class::Access;
 use caissa_core::{MemoryOrder, Note, ObjectKind, Op, OpKind};
 
-use super::{stub_of_seven, stubs, stubs_of_six};
+use super::{stub_of_seven, stubs, stubs_of_six, watched_stubs};
 use crate::memory::{How, shown};
 use crate::rt::{Rt, number};
 
@@ -83,6 +83,9 @@ fn announce<T: Word>(
     if !private {
         let op = Op::atomic(kind, number(object), order).or_else(failure);
         rt.point(op, pc);
+    }
+    if rt.goes_round(pc) {
+        rt.yields();
     }
     // One that compares writes only if it finds what it expects.
     let reads = matches!(kind, OpKind::Load | OpKind::CompareExchange);
@@ -327,7 +330,7 @@ macro_rules! atomics {
             }
         }
 
-        stubs! {
+        watched_stubs! {
             $load/2 => $ty::load,
             $store/3 => $ty::store,
             $exchange/3 => $ty::exchange,

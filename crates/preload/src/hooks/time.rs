@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint, c_void};
 
 use caissa_core::OpKind;
 
-use super::{fails, stubs};
+use super::{fails, stubs, watched_stubs};
 use crate::real::real;
 use crate::rt::Rt;
 
@@ -16,7 +16,7 @@ const EPOCH: u64 = 1_700_000_000 * SECOND;
 /// And on the others.
 const UPTIME: u64 = 1_000 * SECOND;
 
-stubs! {
+watched_stubs! {
     sched_yield/0 => yields,
     pthread_yield/0 => yields,
     nanosleep/2 => nanosleep,
@@ -24,6 +24,9 @@ stubs! {
     usleep/1 => usleep,
     sleep/1 => sleep,
     clock_gettime/2 => clock_gettime,
+}
+
+stubs! {
     clock_getres/2 => clock_getres,
     gettimeofday/2 => gettimeofday,
     time/1 => time,
@@ -62,6 +65,9 @@ impl Rt {
     /// Reads a clock: a point.
     fn read_clock(&self, clock: c_int, pc: usize) -> u64 {
         self.point(self.own_op(OpKind::Now), pc);
+        if self.goes_round(pc) {
+            self.yields();
+        }
         let now = self.look_at_clock();
         begin(clock).saturating_add(now)
     }
@@ -73,6 +79,7 @@ pub(super) extern "C-unwind" fn yields(pc: usize) -> c_int {
         return 0;
     }
     rt.point(rt.own_op(OpKind::Yield), pc);
+    rt.goes_round(pc);
     rt.touch_nothing();
     rt.yields();
     0

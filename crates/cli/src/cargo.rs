@@ -21,6 +21,7 @@ mod test;
 mod words;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -74,17 +75,23 @@ pub fn main() -> Result<ExitCode, Mistake> {
                 Some("test") => drop(parse::<args::Test>(vec!["--help".into()])),
                 Some("run") => drop(parse::<args::Run>(vec!["--help".into()])),
                 Some("replay") => drop(parse::<args::Replay>(vec!["--help".into()])),
-                _ => print!("{HELP}"),
+                _ => print(HELP),
             }
             Ok(ExitCode::SUCCESS)
         }
         "--version" | "-V" => {
-            println!("cargo-caissa {}", env!("CARGO_PKG_VERSION"));
+            print(concat!("cargo-caissa ", env!("CARGO_PKG_VERSION"), "\n"));
             Ok(ExitCode::SUCCESS)
         }
         "bench" => Err(Mistake("error: benchmarks are not explored\nhelp: cargo caissa test\n".to_owned())),
         other => Err(Mistake(format!("error: there is no command `{other}`\n\n{HELP}"))),
     }
+}
+
+/// Prints to standard output. Nobody may be there any more to read it, which is no reason to fail.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Takes a command line apart, and reads our own options.

@@ -81,7 +81,7 @@ impl Made {
                     list.push(artifact);
                 }
                 Message::BuildScriptExecuted(script) => made.scripts.push(script),
-                Message::TextLine(line) => println!("{line}"),
+                Message::TextLine(line) => super::print(&format!("{line}\n")),
                 _ => {}
             }
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use caissa_check::{Check, Report, Settings};
 use caissa_core::Schedule;
 use caissa_native::places::Places;
-use caissa_native::{Mode, ModeSetting, Native, NativeError, NativeSettings};
+use caissa_native::{Native, NativeError, NativeSettings};
 use caissa_search::{Stopped, Verdict};
 
 use super::build::{Binary, Interrupted};
@@ -272,10 +272,6 @@ pub fn replay(
     again: String,
 ) -> Result<Report, NativeError> {
     set_up(&mut native, binary, test);
-    if native.mode == ModeSetting::Auto {
-        // A single execution, whose output can be seen.
-        native.mode = ModeSetting::Only(Mode::Fork);
-    }
     let (name, races) = (test.name.clone(), settings.races);
     let program = Native::new(native, name.clone(), command())
         .replayed_by(move |schedule| replay_command(&name, schedule, &again, races));

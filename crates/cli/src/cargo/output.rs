@@ -93,11 +93,9 @@ impl<'a> Output<'a> {
         output
     }
 
-    /// Prints to standard output. Nobody may be there any more to read it, which is no reason to fail.
     fn print(&mut self, text: &str) {
         self.clear();
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        super::print(text);
     }
 
     fn clear(&mut self) {

@@ -1,7 +1,6 @@
 //! `cargo caissa replay`.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use caissa_check::{Settings, read_schedule};
 use caissa_core::Schedule;
@@ -32,15 +31,13 @@ pub fn replay(options: &Replay, mut words: Words) -> Result<ExitCode, Mistake> {
     let Some(binaries) = build::tests(&project, interrupted)? else { return Ok(ExitCode::from(130)) };
     let (binary, test) = find(&name, &binaries)?;
     let files = Settled::read(&project, &binaries)?;
-    let mut native =
-        settings::replayed(&options.running, Some((files.of(binary), &name)), binary.program.clone());
-    native.output = !options.json;
-    if options.gdb {
-        native.debugger = true;
-        native.mode = caissa_native::ModeSetting::Only(caissa_native::Mode::Fork);
-        // It may take its time.
-        native.hang = Duration::from_secs(1 << 30);
-    }
+    let native = settings::replayed(
+        &options.running,
+        Some((files.of(binary), &name)),
+        binary.program.clone(),
+        !options.json,
+        options.gdb,
+    );
     let settings =
         Settings { trace_file: options.trace.clone(), ..replay_settings(&options.running, &schedule) };
     let again: Vec<String> =

@@ -8,10 +8,9 @@ use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use caissa_check::{Check, Settings, read_schedule};
-use caissa_native::{Mode, ModeSetting, Native, NativeError};
+use caissa_native::{Native, NativeError};
 use caissa_search::Stopped;
 use serde::{Deserialize, Serialize};
 
@@ -168,19 +167,8 @@ fn replay(
     let (schedule, file) = read_schedule(schedule)?;
     let running = &options.exploring.running;
     let settings = Settings { trace_file: options.trace.clone(), ..replay_settings(running, &schedule) };
-    let mut native = settings::replayed(running, None, program);
-    if native.mode == ModeSetting::Auto {
-        // A single execution, whose output can be seen.
-        native.mode = ModeSetting::Only(Mode::Fork);
-    }
-    native.output = !options.json;
+    let mut native = settings::replayed(running, None, program, !options.json, options.gdb);
     native.exit_fails = !options.any_exit_code;
-    if options.gdb {
-        native.debugger = true;
-        native.mode = ModeSetting::Only(Mode::Fork);
-        // It may take its time.
-        native.hang = Duration::from_secs(1 << 30);
-    }
     let again = again(options, handed, &arguments, settings.races);
     native.arguments = arguments;
     let program = Native::new(native, String::new(), command())

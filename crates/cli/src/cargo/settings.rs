@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use caissa_check::{Points, Settings};
-use caissa_native::NativeSettings;
+use caissa_native::{Mode, ModeSetting, NativeSettings};
 
 use super::args::{Exploring, Running};
 use crate::{args, check};
@@ -100,10 +100,27 @@ impl How {
     }
 }
 
-/// How a program is run for a replay.
-pub fn replayed(running: &Running, files: Option<(&Files, &str)>, program: PathBuf) -> NativeSettings {
-    let under = files.map(|(files, test)| files.layer(test)).unwrap_or_default();
-    native(&said_of_running(running).over(&under), program)
+/// How a program is run for a replay. `under`: what the user's files say of a test. `shown`: what it prints is let through.
+pub fn replayed(
+    running: &Running,
+    under: Option<(&Files, &str)>,
+    program: PathBuf,
+    shown: bool,
+    debugger: bool,
+) -> NativeSettings {
+    let under = under.map(|(files, test)| files.layer(test)).unwrap_or_default();
+    let mut native = native(&said_of_running(running).over(&under), program);
+    if native.mode == ModeSetting::Auto || debugger {
+        // A single execution, whose output can be seen.
+        native.mode = ModeSetting::Only(Mode::Fork);
+    }
+    native.output = shown;
+    if debugger {
+        native.debugger = true;
+        // It may take its time.
+        native.hang = Duration::from_secs(1 << 30);
+    }
+    native
 }
 
 fn native(layer: &Layer, program: PathBuf) -> NativeSettings {

@@ -16,7 +16,7 @@ use super::build::{self, Binary};
 use super::explore::{Case, Fate, NotExplored, Outcome, Terms};
 use super::libtest::{Libtest, Meant};
 use super::listing::{self, Listed};
-use super::output::{Format, Output, Style};
+use super::output::{Format, Output, Style, count};
 use super::project::Project;
 use super::settings::{Files, How};
 use super::words::{Kind, Words};
@@ -46,7 +46,12 @@ pub fn test(options: &Test, mut words: Words) -> Result<ExitCode, Mistake> {
     let Some(binaries) = build::tests(&project, interrupted)? else { return Ok(ExitCode::from(130)) };
     if no_run {
         for binary in &binaries {
-            println!("{} ({}): {}", binary.title, binary.package, binary.program.display());
+            let (title, package) = (&binary.title, &binary.package);
+            super::print(&format!(
+                "{title} ({package}): {}
+",
+                binary.program.display()
+            ));
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -201,12 +206,12 @@ fn again(options: &Test, words: &Words, binary: &Binary, binaries: &[Binary]) ->
 
 /// Prints the names of tests.
 fn list(chosen: &Chosen, libtest: &Libtest) -> ExitCode {
-    for case in &chosen.cases {
-        println!("{}: test", case.test.name);
-    }
+    let names = chosen.cases.iter().map(|case| format!("{}: test\n", case.test.name));
+    let mut text: String = names.collect();
     if libtest.format.as_deref() != Some("terse") {
-        println!("\n{}, 0 benchmarks", crate::cargo::output::count(chosen.cases.len() as u64, "test"));
+        text.push_str(&format!("\n{}, 0 benchmarks\n", count(chosen.cases.len() as u64, "test")));
     }
+    super::print(&text);
     ExitCode::SUCCESS
 }
 

@@ -85,6 +85,8 @@ pub struct Execution {
     fair: Fairness,
     /// The running task has yielded since the last decision.
     yielded: bool,
+    /// And it is known that it has got further since it did before.
+    moved_on: bool,
     /// Points that are decided have to be looked at closely: some task has yielded, or every point has to be decided.
     attentive: bool,
     /// Every point has to be decided: a task was sealed, a window is repeated, or somebody watches.
@@ -183,6 +185,7 @@ impl Execution {
             reserve: None,
             fair: Fairness::new(identity.fair_k),
             yielded: false,
+            moved_on: false,
             attentive: false,
             close: false,
             enabled_before: TaskSet::new(),

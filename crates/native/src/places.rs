@@ -12,7 +12,7 @@ use caissa_core::race::place_number;
 use caissa_core::{Code, Place, Source};
 use caissa_wire::{Calls, CodeRange, Module};
 
-use crate::private::{called, is_of_library, is_private};
+use crate::private::{accesses_own_data, called, is_of_library, is_private};
 use crate::symbols::{Frame, Symbols};
 use crate::unseen::Unseen;
 
@@ -28,6 +28,8 @@ pub(crate) struct Spins {
 struct OfRust {
     /// Atomic accesses that are private to the library, by where they return to.
     private: Vec<u64>,
+    /// Functions of the library that access no data but its own.
+    own_functions: Vec<Range<u64>>,
     /// Functions that run the bodies of threads.
     bodies: Vec<Range<u64>>,
     /// Pauses, save those that are private.
@@ -165,6 +167,11 @@ impl Places {
         let files = known.own_files().into_iter();
         let calls = files.map(|path| Calls { returns: known.of_rust(&path).private.clone(), path });
         calls.filter(|calls| !calls.returns.is_empty()).collect()
+    }
+
+    /// The functions of Rust's library that access no data but its own.
+    pub(crate) fn own_functions(&self) -> Vec<CodeRange> {
+        self.of_rust(|rust| &rust.own_functions)
     }
 
     /// The functions that run the bodies of threads written in Rust.
@@ -384,9 +391,10 @@ impl Known {
         let Unseen { atomics, mut pauses, .. } = self.unseen(path).clone();
         let mut rust = OfRust::default();
         if let Some(symbols) = self.symbols(path) {
-            rust.bodies = symbols.named(BODY).collect();
+            rust.bodies = symbols.named(&|name| name.contains(BODY)).collect();
             if !rust.bodies.is_empty() {
                 let private = |at: &u64| is_private(&symbols.frames_of_call(*at), symbols.symbol(at - 1).as_deref());
+                rust.own_functions = symbols.named(&accesses_own_data).collect();
                 rust.private = atomics.into_iter().filter(private).collect();
                 pauses.retain(|range| !is_private(&symbols.frames(range.start), None));
             }

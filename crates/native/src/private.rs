@@ -5,6 +5,9 @@
 //! synchronises (`std::sync`, parking) is what it is checked for, and stays. So does whatever is not known to be private: code that was compiled without
 //! optimisation calls its atomics by functions that others call too.
 //!
+//! Where a private access orders something, it is a point all the same if the program has accessed data of its own since the last one: others may access the
+//! same data before this takes effect, which nothing orders.
+//!
 //! A lock that spins before it waits looks again and again whether it is free. Its looks are private, since what it does next looks once more.
 
 use crate::symbols::Frame;
@@ -18,8 +21,22 @@ const SPINS: [(&str, &[&str]); 2] = [
 /// Functions that look after poisoned locks, under the lock.
 const POISON: (&str, &[&str]) = ("std/src/sync/poison.rs", &["guard", "done", "borrow"]);
 
-/// Where the library does what it is asked for when a program synchronises.
-const PUBLIC: [&str; 2] = ["std/src/sync/", "std/src/sys/sync/"];
+/// Where the library keeps what a program cannot see: how threads begin and end, panics, symbols that were looked up.
+const PRIVATE: [&str; 10] = [
+    "std/src/thread/",
+    "std/src/sys/thread/",
+    "std/src/sys/thread_local/",
+    "std/src/sys/pal/",
+    "std/src/sys/backtrace.rs",
+    "std/src/sys/exit.rs",
+    "std/src/panicking.rs",
+    "std/src/alloc.rs",
+    "std/src/rt.rs",
+    "test/",
+];
+
+/// What of it a program asks for nevertheless.
+const ASKED: &[&str] = &["is_finished"];
 
 /// Where threads wait for each other, whoever asks.
 const PARKING: &str = "std/src/sys/sync/thread_parking/";
@@ -38,15 +55,48 @@ pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
     if SPINS.into_iter().any(is_one) || is_one(POISON) || inside("std/src/panicking.rs") {
         return true;
     }
-    if inside(PARKING) {
+    let asks = library.iter().any(|(file, function)| file.starts_with("std/src/thread/") && ASKED.contains(function));
+    // What a thread leaves behind may be anything of the program's.
+    let counts = frames.iter().filter_map(|frame| counted(frame.function.as_deref()?));
+    if inside(PARKING) || asks || counts.into_iter().any(|owner| !is_owner(owner)) {
         return false;
     }
     let of_harness = symbol.is_some_and(|symbol| symbol.contains("<test::"));
     match library.iter().rev().find(|(file, _)| file.starts_with("std/") || file.starts_with("test/")) {
-        Some((file, _)) if file.starts_with("test/") => true,
-        Some((file, _)) => of_harness || !PUBLIC.iter().any(|public| file.starts_with(public)),
+        Some((file, _)) => of_harness || PRIVATE.iter().any(|place| file.starts_with(place)),
         None => library.len() == frames.len() && symbol.is_some_and(drops_private),
     }
+}
+
+/// The type that a function of `Arc` is for, if it is one.
+fn counted(function: &str) -> Option<&str> {
+    function.strip_prefix("<alloc::sync::Arc<").or_else(|| function.strip_prefix("<alloc::sync::Weak<"))
+}
+
+fn is_owner(ty: &str) -> bool {
+    OWNERS.iter().any(|owner| ty.starts_with(owner))
+}
+
+/// Functions that access no data but the library's own begin with these names.
+const OWN: [&str; 10] = [
+    "std::thread::",
+    "<std::thread::",
+    "std::sys::thread",
+    "<std::sys::thread",
+    "std::sys::pal::",
+    "<std::sys::pal::",
+    "std::panicking::",
+    "std::rt::",
+    "test::",
+    "<test::",
+];
+
+/// Unless what they are for is the program's: its code is part of them.
+const OTHERS: [&str; 4] = ["std::thread::local::", "std::thread::scoped::scope::", "Packet<", "__rust_begin_short_backtrace"];
+
+/// Whether a function accesses no data but the library's own, by its name.
+pub(crate) fn accesses_own_data(symbol: &str) -> bool {
+    OWN.iter().any(|start| symbol.starts_with(start)) && !OTHERS.iter().any(|other| symbol.contains(other))
 }
 
 /// Whether a frame is one of the library's.
@@ -109,7 +159,7 @@ fn drops_private(symbol: &str) -> bool {
         let rest = symbol.strip_prefix(start)?;
         let rest = rest.strip_prefix("core::option::Option<").unwrap_or(rest);
         let rest = rest.strip_prefix("alloc::sync::Arc<").unwrap_or(rest);
-        Some(OWNERS.iter().any(|owner| rest.starts_with(owner)))
+        Some(is_owner(rest))
     };
     ["core::ptr::drop_in_place::<", "<alloc::sync::Arc<"].into_iter().find_map(of).unwrap_or(false)
 }

@@ -141,6 +141,7 @@ impl Program {
             relaxes,
             pauses: self.places.pauses(),
             private: if self.settings.all_atomics { Vec::new() } else { self.places.private() },
+            own_functions: self.places.own_functions(),
             bodies: self.places.bodies(),
             looked_at: self.places.files(),
             stops: self.settings.debugger,

@@ -154,9 +154,9 @@ impl Symbols {
         self.table.function(offset).map(str::to_owned)
     }
 
-    /// The functions whose names in the symbol table have this in them.
-    pub(crate) fn named(&self, part: &str) -> impl Iterator<Item = Range<u64>> {
-        self.table.functions().filter(move |(name, _)| name.contains(part)).map(|(_, range)| range.clone())
+    /// The functions whose names in the symbol table are wanted.
+    pub(crate) fn named(&self, wanted: &dyn Fn(&str) -> bool) -> impl Iterator<Item = Range<u64>> {
+        self.table.functions().filter(move |(name, _)| wanted(name)).map(|(_, range)| range.clone())
     }
 
     /// The global or static variable at an address, and how many bytes behind its beginning that is.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use caissa_wire::Setup;
 
-use crate::modules::{Ranges, Returns};
+use crate::modules::{Ranges, Returns, Sorted};
 
 /// Code of which the host has said something.
 pub(crate) struct KnownCode {
@@ -19,6 +19,8 @@ pub(crate) struct KnownCode {
     pub(crate) private: Returns,
     /// The program is written in Rust: keys are made by its library, and what is done once by the unwinder.
     pub(crate) of_rust: bool,
+    /// Functions of Rust's library that access no data but its own.
+    own_functions: Sorted,
     /// What threads written in Rust run at most, beside the library's own.
     pub(crate) bodies: Ranges,
     /// Where tasks are not preempted.
@@ -28,6 +30,12 @@ pub(crate) struct KnownCode {
 }
 
 impl KnownCode {
+    /// Whether an access of data is one of the program's own, and not of Rust's library for itself.
+    #[inline]
+    pub(crate) fn is_programs(&self, pc: usize) -> bool {
+        !self.own_functions.contain_call(pc)
+    }
+
     pub(crate) fn of(setup: &Setup) -> KnownCode {
         let modules = crate::modules::all();
         let seals =
@@ -39,6 +47,7 @@ impl KnownCode {
             pauses: Ranges::of(&modules, setup.pauses.iter()),
             private: Returns::of(&modules, &setup.private),
             of_rust: !setup.bodies.is_empty(),
+            own_functions: Sorted::of(&modules, setup.own_functions.iter()),
             bodies: Ranges::of(&modules, setup.bodies.iter()),
             sealed: Ranges::of(&modules, seals(false)),
             open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),

@@ -78,6 +78,9 @@ impl Rt {
         if how.writes() {
             self.remember_written(address, size);
         }
+        if !state.has_accessed && !how.is_atomic() && state.code.of_rust {
+            state.has_accessed = state.code.is_programs(pc);
+        }
         if size > 0 {
             if state.execution.task_count() > state.alone {
                 self.access_shared(address, size, how, pc);

@@ -70,6 +70,40 @@ impl Ranges {
     }
 }
 
+/// Much code of files that are mapped, which somebody asks for again and again.
+#[derive(Default)]
+pub(crate) struct Sorted {
+    /// Ascending, and apart.
+    ranges: Vec<Range<usize>>,
+    /// Answers that were given, by the lowest bits of the address asked for.
+    known: Box<[std::cell::Cell<(usize, bool)>]>,
+}
+
+/// So many answers are kept.
+const KNOWN: usize = 1024;
+
+impl Sorted {
+    pub(crate) fn of<'a>(modules: &[Module], code: impl Iterator<Item = &'a CodeRange>) -> Sorted {
+        let Ranges(mut ranges) = Ranges::of(modules, code);
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        Sorted { ranges, known: vec![std::cell::Cell::new((0, false)); KNOWN].into() }
+    }
+
+    /// Whether the call that returns to this address is part of it.
+    #[inline]
+    pub(crate) fn contain_call(&self, pc: usize) -> bool {
+        let known = &self.known[pc % KNOWN];
+        let (asked, answer) = known.get();
+        if asked == pc {
+            return answer;
+        }
+        let after = self.ranges.partition_point(|range| range.start < pc);
+        let answer = after > 0 && self.ranges[after - 1].contains(&(pc - 1));
+        known.set((pc, answer));
+        answer
+    }
+}
+
 /// Calls of files that are mapped, by where they return to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Returns {

@@ -63,6 +63,8 @@ pub(crate) struct State {
     pub(crate) stacks: Stacks,
     /// The files that were mapped in the end, if the execution was traced.
     pub(crate) modules: Vec<Module>,
+    /// The running task has accessed data of the program's own since it has come to a point; known for Rust only.
+    pub(crate) has_accessed: bool,
     /// So many accesses the running task has done in its turn.
     pub(crate) turn: u32,
     /// Some schedule was left out by a seal.
@@ -233,6 +235,7 @@ impl Rt {
         let what = op.fingerprint() ^ pc ^ (state.running.0 as u64) << 56 ^ place.rotate_right(20);
         state.digest = mix(state.digest ^ what);
         state.patience = state.setup.patience;
+        state.has_accessed = false;
         if !state.pauses_put_back.is_empty() {
             crate::pauses::trap_again(state);
         }
@@ -306,6 +309,8 @@ impl Rt {
         }
         let me = std::mem::replace(&mut state.running, task);
         state.turn = 0;
+        // Whoever goes on does so at a point.
+        state.has_accessed = false;
         modes::switch_to(self, me, task);
     }
 
@@ -398,7 +403,11 @@ impl Rt {
 
     /// The present step of the running task is a yield.
     pub(crate) fn yields(&self) {
-        self.state().execution.yields();
+        let state = self.state();
+        state.execution.yields();
+        if state.code.of_rust && !self.task().rounds.is_in_place() {
+            state.execution.moves_on();
+        }
         self.task().polling.yields();
     }
 
@@ -548,6 +557,7 @@ impl State {
             halt: None,
             stacks: Stacks::default(),
             modules: Vec::new(),
+            has_accessed: false,
             turn: 0,
             sealed: false,
             has_children: false,

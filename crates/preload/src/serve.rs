@@ -176,13 +176,15 @@ impl Serving<'_> {
 
     /// Programs in Rust say less of what they wait for: one that goes on for very long may come to an end, unless all its tasks go round in place.
     fn is_sure(&self, bug: &Bug) -> bool {
+        bug.cycle().is_none() || self.all_go_round()
+    }
+
+    /// Whether all tasks that could go on when the execution ended go round in place, as far as is known.
+    fn all_go_round(&self) -> bool {
         let state = self.0.state();
-        if !state.code.of_rust || bug.cycle().is_none() {
-            return true;
-        }
         let tasks = (0..state.execution.task_count()).map(TaskId);
         let mut enabled = tasks.filter(|&task| state.execution.is_enabled(task));
-        enabled.all(|task| state.tasks[task.index()].rounds.is_in_place())
+        !state.code.of_rust || enabled.all(|task| state.tasks[task.index()].rounds.is_in_place())
     }
 
     /// The tasks that would have to act before a blocked one can go on.
@@ -253,6 +255,10 @@ impl Beside for Serving<'_> {
         std::mem::swap(&mut state.execution, &mut aside);
         state.aside = Some(aside);
         result
+    }
+
+    fn may_be_endless(&mut self) -> bool {
+        self.all_go_round()
     }
 
     fn keep_cut_off(&mut self, failure: Failure) {

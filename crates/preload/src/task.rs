@@ -39,6 +39,8 @@ pub(crate) struct Task {
     pub(crate) said: Vec<u8>,
     /// Its panic, until that is caught.
     pub(crate) panic: Option<Panic>,
+    /// The task that it has joined last.
+    pub(crate) joined_last: Option<TaskId>,
     pub(crate) detached: bool,
     pub(crate) joined: bool,
     /// What has woken it.
@@ -253,6 +255,7 @@ impl Rt {
             state.execution.past_mut(me).join(&past);
         }
         state.execution.acquire_task(task);
+        state.tasks[me.index()].joined_last = Some(task);
         if !state.execution.is_in_reserve() {
             state.execution.consume_panic(task);
         }

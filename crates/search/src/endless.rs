@@ -24,6 +24,11 @@ pub trait Beside: Sized {
     /// afterwards where it was, and no bug is left.
     fn beside<R>(&mut self, job: &Job, look: impl FnOnce(&mut Self) -> R) -> R;
 
+    /// Whether the execution that has just run, and was cut off, can be an endless one, as far as is known without looking closer.
+    fn may_be_endless(&mut self) -> bool {
+        true
+    }
+
     /// An execution was cut off at the limit of steps and is not known to be endless.
     fn keep_cut_off(&mut self, failure: Failure);
 }
@@ -46,9 +51,11 @@ fn look_closer_now(subject: &mut impl Beside, job: &Job, cut_off: bool) -> Optio
     }
     let execution = subject.execution();
     let (failure, window, fair) = (execution.failure(), execution.window(), execution.is_fair());
+    let may_be_endless = subject.may_be_endless();
     let again = again(job, failure.clone());
     if cut_off
         && fair
+        && may_be_endless
         && let Some(endless) = run_aside(subject, &again)
         && goes_on(subject, &again, &endless.cycle)
     {

@@ -77,6 +77,8 @@ pub struct Setup {
     pub relaxes: Vec<CodeRange>,
     /// Atomic accesses that are nobody's business but the language's own library: they are no points.
     pub private: Vec<Calls>,
+    /// Functions of Rust's library that access no data but its own.
+    pub own_functions: Vec<CodeRange>,
     /// Functions that run the bodies of threads written in Rust: panics that leave them end their threads.
     pub bodies: Vec<CodeRange>,
     /// Instructions by which threads say that they wait in a loop.

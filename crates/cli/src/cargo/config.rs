@@ -160,7 +160,7 @@ pub fn profile_variables(
             all.push((variable(key), value.to_owned()));
         }
         if !has_lines(name, manifest, config, variables, 8) {
-            all.push((variable("DEBUG"), "line-tables-only".to_owned()));
+            all.push((variable("DEBUG"), "limited".to_owned()));
         }
     }
     // What is not optimised at all calls even its atomics by functions, so that the library's own cannot be told from the program's.

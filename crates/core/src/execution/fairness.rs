@@ -17,6 +17,11 @@ impl Execution {
         }
     }
 
+    /// The running task has yielded, but it has got further since it did before: it does not go round.
+    pub fn moves_on(&mut self) {
+        self.moved_on = true;
+    }
+
     #[cold]
     fn record_yield(&mut self) {
         if let Some(recorder) = &mut self.recorder {
@@ -53,7 +58,7 @@ impl Execution {
             self.fire_earliest();
         }
         self.filtered = self.fair.schedulable(&self.enabled, &mut self.schedulable);
-        if yielded {
+        if yielded && !core::mem::take(&mut self.moved_on) {
             self.look_for_window();
         }
     }

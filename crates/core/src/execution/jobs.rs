@@ -45,6 +45,7 @@ impl Execution {
         self.reserve = None;
         self.fair.reset();
         self.yielded = false;
+        self.moved_on = false;
         self.close = self.pump_job();
         self.attentive = self.close;
         self.filtered = false;

@@ -65,6 +65,11 @@ impl Announced {
     }
 }
 
+/// Whether an access of this order can order others.
+fn orders(order: MemoryOrder) -> bool {
+    !matches!(order, MemoryOrder::None | MemoryOrder::Relaxed)
+}
+
 /// The point before an atomic access, and the accesses that race with it.
 fn announce<T: Word>(
     rt: &Rt,
@@ -75,7 +80,7 @@ fn announce<T: Word>(
     pc: usize,
 ) -> Announced {
     let object = rt.object(ObjectKind::Atomic, address as usize);
-    let private = rt.state().code.private.contain(pc);
+    let private = rt.state().code.private.contain(pc) && !(rt.state().has_accessed && orders(order));
     if private && !rt.task().has_announced {
         // A task comes to a point before anybody can learn what it has done.
         rt.point(rt.own_op(OpKind::Start), pc);

@@ -15,6 +15,7 @@ use crate::unwind::{self, Exception, UnwindContext};
 stubs! {
     _Unwind_RaiseException/1 => raise,
     _Unwind_SetIP/2 => set_pointer,
+    _Unwind_Backtrace/2 => backtrace,
 }
 
 /// The class of Rust's exceptions: vendor and language, in one order of bytes or the other, by version.
@@ -65,11 +66,16 @@ impl Rt {
     }
 
     fn begin_panic(&self, pc: usize) {
-        let (place, message) = self.said().unwrap_or_default();
-        let message = if message.is_empty() { "(no message)".to_owned() } else { message };
+        let said = self.said();
+        // It may panic again, and say nothing.
+        self.task().said.clear();
         let source = self.source(pc);
-        let passed_on = self.passes_on(&message);
+        let passed_on = self.passes_on(said.as_ref().map(|(_, message)| &**message));
+        let (place, message) = said.unwrap_or_else(|| (String::new(), "(no message)".to_owned()));
         let state = self.state();
+        if let Some(task) = passed_on {
+            state.execution.consume_panic(task);
+        }
         let note = PanicNote {
             kind: "panic",
             task: state.running,
@@ -83,13 +89,19 @@ impl Rt {
         self.task().panic = Some(Panic { note, source, body });
     }
 
-    /// The task whose panic the running one passes on, by what it says.
-    fn passes_on(&self, message: &str) -> Option<TaskId> {
-        const OF_OTHERS: [&str; 2] = ["Any { .. }", "a scoped thread panicked"];
+    /// The task whose panic the running one passes on, by what it says: a panic that is taken up again says nothing.
+    fn passes_on(&self, message: Option<&str>) -> Option<TaskId> {
         let state = self.state();
-        let others = state.execution.panics().iter().filter(|note| note.task != state.running);
-        let last = others.map(|note| note.task).last();
-        last.filter(|_| OF_OTHERS.iter().any(|words| message.contains(words)))
+        let panicked = |&task: &TaskId| state.execution.panics().iter().any(|note| note.task == task);
+        match message {
+            None => self.task().joined_last.filter(panicked),
+            Some(message) if message.contains("Any { .. }") => self.task().joined_last.filter(panicked),
+            Some(message) if message.contains("a scoped thread panicked") => {
+                let others = state.execution.panics().iter().filter(|note| note.task != state.running);
+                others.map(|note| note.task).last()
+            }
+            Some(_) => None,
+        }
     }
 
     /// A panic is about to be caught in this frame, or something is to be done there before it goes on.
@@ -99,25 +111,28 @@ impl Rt {
         }
         let Some(panic) = self.task().panic.take() else { return };
         let state = self.state();
-        if let Some(task) = panic.note.passed_on {
-            state.execution.consume_panic(task);
-        }
         state.panics.push((panic.note.task, panic.source));
         state.execution.panicked(panic.note);
     }
 
-    /// The task that runs the program, or the test, has ended, and the process ends with this code: which panics were meant to be?
-    /// True if some were not.
+    /// The process ends with this code: was some panic not meant to be?
     pub(crate) fn judge_panics(&self, code: c_int) -> bool {
+        const TEST: TaskId = TaskId(1);
         let state = self.state();
-        let main = TaskId(state.setup.harness as u32);
-        let panics = |task: TaskId| state.execution.panics().iter().any(|note| note.task == task);
-        if code == 0 && state.setup.harness && panics(main) {
-            // The test was to panic.
-            let tasks = state.execution.task_count();
-            (0..tasks).for_each(|task| state.execution.consume_panic(TaskId(task)));
+        if code == 0 && state.execution.is_in_reserve() {
+            // If the test has panicked, it was to.
+            state.execution.consume_panic(TEST);
         }
         state.execution.panics().iter().any(|note| !note.consumed)
+    }
+}
+
+/// Rust prints where it is when it panics again in the course of a panic, whatever it was told, and reads all debug information for it. It finds nothing.
+extern "C-unwind" fn backtrace(trace: *mut c_void, argument: *mut c_void, _pc: usize) -> c_int {
+    const END_OF_STACK: c_int = 5;
+    match Rt::enter() {
+        Some(rt) if rt.state().code.of_rust => END_OF_STACK,
+        _ => real!(_Unwind_Backtrace(trace => *mut c_void, argument => *mut c_void) -> c_int),
     }
 }
 

@@ -305,7 +305,7 @@ impl<F: FrontEnd> Check<F> {
         }
         if let Some((finder, failure)) = report.summary.failure.clone() {
             self.examine(finder, &failure, &mut report)?;
-        } else if report.summary.step_limited() > 0 {
+        } else if report.summary.step_limited() > 0 && self.settings.show_cut_off {
             // If it cannot be shown, that changes nothing.
             report.cut_off = self.show_cut_off().unwrap_or(None);
         }

@@ -74,6 +74,8 @@ pub struct Settings {
     pub minimise: u32,
     /// Whether an incomplete search counts as a failure. By default not.
     pub complete: bool,
+    /// Whether an execution that was cut off is shown. By default it is.
+    pub show_cut_off: bool,
     /// Whether reports show every step. By default not.
     pub full: bool,
     /// The trace of a finding is written to this file.
@@ -110,6 +112,7 @@ impl Default for Settings {
             keep_going: false,
             minimise: 2_000,
             complete: false,
+            show_cut_off: true,
             full: false,
             trace_file: None,
             progress: Duration::from_secs(2),

@@ -469,6 +469,12 @@ impl Execution {
         self.keeps_notes = keep;
     }
 
+    /// Whether the execution is traced, and its trace tells what operations observed.
+    #[inline]
+    pub fn is_told(&self) -> bool {
+        self.recorder.is_some() && self.keeps_notes
+    }
+
     /// As [`Execution::note`], for the operation that took a given step.
     pub fn note_at(&mut self, step: u32, note: impl FnOnce() -> Note) {
         if let (Some(recorder), None) = (&mut self.recorder, &self.ending) {

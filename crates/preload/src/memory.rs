@@ -102,7 +102,7 @@ impl Rt {
         let state = self.state();
         let plain = Source::Code(Code { address: pc as u64, stack: 0 });
         let is_point = !how.is_atomic() && state.execution.has_data_point(plain);
-        let traced = state.execution.is_traced() && state.setup.patience - state.patience < TRACED;
+        let traced = state.execution.is_told() && state.setup.patience - state.patience < TRACED;
         if !state.execution.has_clocks() && !is_point {
             return;
         }

@@ -195,7 +195,7 @@ impl Rt {
     /// Where the running task is: the call that this address follows.
     #[inline]
     pub(crate) fn source(&self, pc: usize) -> Source {
-        let stack = if self.state().execution.is_traced() { self.stack(pc) } else { 0 };
+        let stack = if self.state().execution.is_told() { self.stack(pc) } else { 0 };
         Source::Code(Code { address: pc as u64, stack })
     }
 

@@ -7,7 +7,7 @@ use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Next, Note, ObjectId, ObjectKind, Op, OpKind, TaskId, TaskSet};
 use caissa_wire::Halt;
 
-use crate::hooks::panics::Panic;
+use crate::hooks::panics::{Panic, Said};
 use crate::modes;
 use crate::real::real;
 use crate::rt::{Rt, State};
@@ -37,6 +37,8 @@ pub(crate) struct Task {
     pub(crate) has_announced: bool,
     /// What it has said last on standard errors, from where it says that it panics.
     pub(crate) said: Vec<u8>,
+    /// The last panic that it has said something of.
+    pub(crate) said_last: Option<Said>,
     /// Its panic, until that is caught.
     pub(crate) panic: Option<Panic>,
     /// The task that it has joined last.
@@ -255,7 +257,9 @@ impl Rt {
             state.execution.past_mut(me).join(&past);
         }
         state.execution.acquire_task(task);
-        state.tasks[me.index()].joined_last = Some(task);
+        let joiner = &mut state.tasks[me.index()];
+        joiner.joined_last = Some(task);
+        joiner.said_last = None;
         if !state.execution.is_in_reserve() {
             state.execution.consume_panic(task);
         }

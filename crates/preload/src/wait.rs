@@ -105,10 +105,21 @@ impl Rt {
         let deadline = if absolute { time } else { now.saturating_add(time) };
         self.yields();
         if deadline > now {
-            self.point(self.own_op(OpKind::WakeUp), pc);
+            if self.state().code.of_rust {
+                self.sleep_until(deadline, pc);
+            } else {
+                self.point(self.own_op(OpKind::WakeUp), pc);
+            }
             self.advance(deadline);
         }
         self.exit_if_cancelled();
+    }
+
+    /// The running task sleeps as long as others can go on: tests count on it, whatever the system promises. Else it takes a fault.
+    fn sleep_until(&self, deadline: u64, pc: usize) {
+        let wakes = self.own_op(OpKind::WakeUp);
+        let wait = Wait { op: wakes, deadline: Some(deadline), expires: wakes, wakes: None, on: None };
+        self.wait_until(wait, pc);
     }
 
     /// The running task waits: see the library's module of the same purpose.

@@ -153,7 +153,7 @@ pub struct Exploring {
     /// The depth of the bugs that --search pct is to hit [default: 3]
     #[arg(long, value_name = "N", value_parser = at_least_1())]
     pub pct_depth: Option<u32>,
-    /// Explores so many faults in an execution: early timeouts, wake-ups for no reason [default: 1]
+    /// Explores so many faults in an execution: early timeouts, wake-ups for no reason [default: 0]
     #[arg(long, value_name = "N")]
     pub faults: Option<u32>,
     /// Does not schedule fairly; livelocks are not looked for then

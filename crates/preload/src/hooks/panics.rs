@@ -36,6 +36,14 @@ pub(crate) struct Panic {
     body: usize,
 }
 
+/// What a task has said when it panicked. One that takes the panic up again says nothing.
+#[derive(Debug)]
+pub(crate) struct Said {
+    place: String,
+    message: String,
+    source: Source,
+}
+
 impl Rt {
     /// The running task says something on standard errors.
     pub(super) fn hear(&self, text: &[u8]) {
@@ -67,11 +75,17 @@ impl Rt {
 
     fn begin_panic(&self, pc: usize) {
         let said = self.said();
-        // It may panic again, and say nothing.
         self.task().said.clear();
-        let source = self.source(pc);
         let passed_on = self.passes_on(said.as_ref().map(|(_, message)| &**message));
-        let (place, message) = said.unwrap_or_else(|| (String::new(), "(no message)".to_owned()));
+        if said.is_some() {
+            // What it has joined before is not what it takes up again, if it does.
+            self.task().joined_last = None;
+            self.task().said_last = said.map(|(place, message)| Said { place, message, source: self.source(pc) });
+        }
+        let (place, message, source) = match &self.task().said_last {
+            Some(said) => (said.place.clone(), said.message.clone(), said.source),
+            None => (String::new(), "(no message)".to_owned(), self.source(pc)),
+        };
         let state = self.state();
         if let Some(task) = passed_on {
             state.execution.consume_panic(task);

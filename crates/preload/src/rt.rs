@@ -63,6 +63,8 @@ pub(crate) struct State {
     pub(crate) stacks: Stacks,
     /// The files that were mapped in the end, if the execution was traced.
     pub(crate) modules: Vec<Module>,
+    /// The trace is for somebody to read: it tells by which calls places were come to.
+    pub(crate) tells: bool,
     /// The running task has accessed data of the program's own since it has come to a point; known for Rust only.
     pub(crate) has_accessed: bool,
     /// So many accesses the running task has done in its turn.
@@ -195,7 +197,8 @@ impl Rt {
     /// Where the running task is: the call that this address follows.
     #[inline]
     pub(crate) fn source(&self, pc: usize) -> Source {
-        let stack = if self.state().execution.is_told() { self.stack(pc) } else { 0 };
+        let tells = self.state().tells && self.state().execution.is_traced();
+        let stack = if tells { self.stack(pc) } else { 0 };
         Source::Code(Code { address: pc as u64, stack })
     }
 
@@ -557,6 +560,7 @@ impl State {
             halt: None,
             stacks: Stacks::default(),
             modules: Vec::new(),
+            tells: false,
             has_accessed: false,
             turn: 0,
             sealed: false,

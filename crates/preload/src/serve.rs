@@ -63,7 +63,9 @@ pub(crate) extern "C-unwind" fn serve() -> ! {
             Request::Run(job) => send(&Reply::Ran(Box::new(server.run(&job)))),
             Request::Replay(job, notes) => {
                 rt.state().execution.keep_notes(notes);
+                rt.state().tells = notes;
                 let replayed = server.replay(&job);
+                rt.state().tells = false;
                 send(&Reply::Replayed(Box::new(replayed)));
             }
             Request::Setup(_) => sys::exit(70),

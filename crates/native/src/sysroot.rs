@@ -87,6 +87,8 @@ pub fn flags(sysroot: Option<&Path>, runtime: &Path) -> Vec<String> {
         "-Cllvm-args=-force-attribute=sanitize_thread".to_owned(),
         // Names that tell types, by which the library's own values are known.
         "-Csymbol-mangling-version=v0".to_owned(),
+        // It would make system calls by instructions of its own, which nobody sees.
+        "--cfg=rustix_use_libc".to_owned(),
         "-Clto=off".to_owned(),
         "-Clinker-plugin-lto=no".to_owned(),
         format!("-Lnative={runtime}"),

@@ -63,6 +63,8 @@ pub(crate) struct State {
     pub(crate) stacks: Stacks,
     /// The files that were mapped in the end, if the execution was traced.
     pub(crate) modules: Vec<Module>,
+    /// So often the clock was read.
+    pub(crate) readings: u64,
     /// The trace is for somebody to read: it tells by which calls places were come to.
     pub(crate) tells: bool,
     /// The running task has accessed data of the program's own since it has come to a point; known for Rust only.
@@ -489,6 +491,7 @@ impl Rt {
         heap::with(|heap| heap.reset());
         state.digest = 0;
         state.turn = 0;
+        state.readings = 0;
         state.patience = state.setup.patience;
         state.running = TaskId::MAIN;
         state.bug = None;
@@ -560,6 +563,7 @@ impl State {
             halt: None,
             stacks: Stacks::default(),
             modules: Vec::new(),
+            readings: 0,
             tells: false,
             has_accessed: false,
             turn: 0,

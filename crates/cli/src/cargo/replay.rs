@@ -53,7 +53,7 @@ pub fn replay_settings(running: &Running, schedule: &Schedule) -> Settings {
     let fair_k = schedule.identity.fair_k;
     let defaults = Settings::default();
     Settings {
-        max_steps: running.max_steps.unwrap_or(defaults.max_steps),
+        max_steps: running.max_steps.unwrap_or(super::settings::MAX_STEPS),
         faults: schedule.identity.faults,
         fair: Some(fair_k > 0),
         fair_k: Some(fair_k).filter(|&k| k > 0),

@@ -56,7 +56,7 @@ impl How {
             scheduler: options.scheduler.unwrap_or(args::Scheduler::Rr).name().to_owned(),
             max_executions: layer.max_executions,
             time: layer.time.map(Duration::from_secs_f64),
-            max_steps: layer.max_steps.unwrap_or(defaults.max_steps),
+            max_steps: layer.max_steps.unwrap_or(MAX_STEPS),
             seed: options.seed.unwrap_or(defaults.seed),
             pct_depth: options.pct_depth.unwrap_or(defaults.pct_depth),
             workers: options.workers.map_or(defaults.workers, |workers| workers as usize),
@@ -133,6 +133,9 @@ fn native(layer: &Layer, program: PathBuf) -> NativeSettings {
     native.heap = layer.heap.unwrap_or(native.heap);
     native
 }
+
+/// The limit of steps, where none is set: tests do things very often, to make up for schedules that nobody controls.
+pub const MAX_STEPS: u32 = 200_000;
 
 /// What a command line says.
 fn said(options: &Exploring) -> Layer {

@@ -1,0 +1,17 @@
+//! RUSTSEC-2021-0124, mended: `send` leaves a closed channel as it is.
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use tokio::sync::oneshot;
+
+    #[test]
+    fn a_value_comes_to_a_closed_channel() {
+        let (sender, mut receiver) = oneshot::channel();
+        thread::scope(|s| {
+            s.spawn(|| sender.send(Box::new(1)));
+            receiver.close();
+            let _ = receiver.try_recv();
+        });
+    }
+}

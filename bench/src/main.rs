@@ -3,6 +3,7 @@
 mod checkers;
 mod coverage;
 mod cpu;
+mod crates;
 mod figures;
 mod json;
 mod machine;
@@ -34,6 +35,7 @@ enum Command {
     Symbolic { extent: Extent, json: bool },
     Native { extent: Extent, json: bool },
     Corpus(symbolic::Part),
+    Crates(crates::Wanted),
     Ask { figure: &'static symbolic::Figure, size: u32 },
     Exhaust { searcher: Searcher, model: &'static Subject, quick: bool },
     One { checker: Checker, program: &'static str, executions: u64 },
@@ -54,6 +56,7 @@ fn usage() -> String {
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          symbolic [--json] [--rounds N] [--quick] the symbolic engine on two families of models, beside Boogie; some minutes\n\
          symbolic --corpus [--only NAME] [--seconds N]  its verdicts on the corpus beside Boogie's; up to an hour\n\
+         crates [--tool CARGO-CAISSA] [NAME...]  cargo caissa test over well-known crates; writes docs/crates.md, up to an hour\n\
          one CHECKER PROGRAM [EXECUTIONS]        run one checker on one program once, for a profiler\n\
          exhaust SEARCHER MODEL [--quick]        exhaust one model once, for a profiler\n\
          ask FIGURE N                            ask the symbolic engine about one model once, for a profiler\n\
@@ -81,6 +84,7 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
     match arguments {
         ["help" | "--help" | "-h"] => Ok(Command::Help),
         ["symbolic", "--corpus", options @ ..] => corpus(options),
+        ["crates", options @ ..] => wanted_crates(options),
         [command @ ("peers" | "overhead" | "models" | "symbolic" | "native"), options @ ..] => {
             let full = match *command {
                 "models" => models::FULL,
@@ -170,6 +174,23 @@ fn corpus(options: &[&str]) -> Result<Command, String> {
     Ok(Command::Corpus(part))
 }
 
+/// The options of `crates`.
+fn wanted_crates(options: &[&str]) -> Result<Command, String> {
+    let mut wanted = crates::Wanted::default();
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        if *option == "--tool" {
+            wanted.tool = Some((*options.next().ok_or("--tool needs a path")?).to_owned());
+        } else if option.starts_with('-') {
+            return Err(format!("`crates` has no option `{option}`"));
+        } else {
+            let known = crates::Subject::named(option).ok_or(format!("there is no crate `{option}`"))?;
+            wanted.only.push(known.name);
+        }
+    }
+    Ok(Command::Crates(wanted))
+}
+
 /// Ends with a message if something could not be done.
 fn done(result: Result<(), String>) {
     if let Err(error) = result {
@@ -190,6 +211,7 @@ fn main() {
         }
         Ok(Command::Symbolic { extent, json }) => symbolic::run(extent, json),
         Ok(Command::Native { extent, json }) => done(native::run(extent, json)),
+        Ok(Command::Crates(wanted)) => done(crates::run(&wanted)),
         Ok(Command::Corpus(part)) => done(symbolic::corpus(&part)),
         Ok(Command::Ask { figure, size }) => done(symbolic::ask(figure, size)),
         Ok(Command::Sampling { quick, json }) => sampling::run(quick, json),
@@ -231,6 +253,8 @@ mod tests {
             parse(&["symbolic", "--corpus", "--seconds", "5", "--only", "driver"]),
             Ok(Command::Corpus(part))
         );
+        let wanted = crates::Wanted { only: vec!["bus"], tool: Some("/bin/x".to_owned()) };
+        assert_eq!(parse(&["crates", "--tool", "/bin/x", "bus"]), Ok(Command::Crates(wanted)));
         let ask = Command::Ask { figure: &symbolic::FIGURES[1], size: 4 };
         assert_eq!(parse(&["ask", "figure10", "4"]), Ok(ask));
         let one = |executions| Ok(Command::One { checker: Checker::CaissaDfs, program: "e", executions });
@@ -253,6 +277,8 @@ mod tests {
             (&["exhaust", "zing", "peterson"], "there is no searcher `zing`"),
             (&["exhaust", "spin", "bakery"], "there is no model `bakery`"),
             (&["symbolic", "--corpus", "--json"], "`symbolic --corpus` has no option `--json`"),
+            (&["crates", "--json"], "`crates` has no option `--json`"),
+            (&["crates", "buss"], "there is no crate `buss`"),
             (&["ask", "figure9"], "`ask` needs a figure and a number of turns"),
             (&["ask", "figure8", "1"], "there is no figure `figure8`"),
             (&["one", "caissa"], "`one` needs a checker and a program, and may have a number of executions"),

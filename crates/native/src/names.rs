@@ -69,8 +69,7 @@ pub(crate) fn translate(
     match &mut bug {
         Some(Bug::Race { first, second, .. }) => {
             for access in [first, second] {
-                access.source =
-                    if promotes { of_access(places, access.source) } else { show(access.source) };
+                access.source = if promotes { of_access(places, access.source) } else { show(access.source) };
             }
         }
         Some(bug) => bug.map_sources(&mut |source| show(source)),

@@ -393,7 +393,8 @@ impl Known {
         if let Some(symbols) = self.symbols(path) {
             rust.bodies = symbols.named(&|name| name.contains(BODY)).collect();
             if !rust.bodies.is_empty() {
-                let private = |at: &u64| is_private(&symbols.frames_of_call(*at), symbols.symbol(at - 1).as_deref());
+                let private =
+                    |at: &u64| is_private(&symbols.frames_of_call(*at), symbols.symbol(at - 1).as_deref());
                 rust.own_functions = symbols.named(&accesses_own_data).collect();
                 rust.private = atomics.into_iter().filter(private).collect();
                 pauses.retain(|range| !is_private(&symbols.frames(range.start), None));

@@ -55,7 +55,9 @@ pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
     if SPINS.into_iter().any(is_one) || is_one(POISON) || inside("std/src/panicking.rs") {
         return true;
     }
-    let asks = library.iter().any(|(file, function)| file.starts_with("std/src/thread/") && ASKED.contains(function));
+    let asks = library
+        .iter()
+        .any(|(file, function)| file.starts_with("std/src/thread/") && ASKED.contains(function));
     // What a thread leaves behind may be anything of the program's.
     let counts = frames.iter().filter_map(|frame| counted(frame.function.as_deref()?));
     if inside(PARKING) || asks || counts.into_iter().any(|owner| !is_owner(owner)) {
@@ -92,7 +94,8 @@ const OWN: [&str; 10] = [
 ];
 
 /// Unless what they are for is the program's: its code is part of them.
-const OTHERS: [&str; 4] = ["std::thread::local::", "std::thread::scoped::scope::", "Packet<", "__rust_begin_short_backtrace"];
+const OTHERS: [&str; 4] =
+    ["std::thread::local::", "std::thread::scoped::scope::", "Packet<", "__rust_begin_short_backtrace"];
 
 /// Whether a function accesses no data but the library's own, by its name.
 pub(crate) fn accesses_own_data(symbol: &str) -> bool {
@@ -120,7 +123,8 @@ pub(crate) fn called(frame: &Frame) -> Option<String> {
         None => {
             let path = path.split('<').next()?.trim_end_matches("::");
             // Where its functions are kept is the library's own business.
-            let module = if path.starts_with("std::thread::") { "thread" } else { path.rsplit("::").nth(1)? };
+            let module =
+                if path.starts_with("std::thread::") { "thread" } else { path.rsplit("::").nth(1)? };
             Some(format!("{module}::{function}"))
         }
     }

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use caissa_check::Terms;
 use caissa_core::{
-    Ending, Failure, Job, Limit, ObjectId, ObjectKind, Op, Outcome, PointSet, Schedule, Scope, Source, TaskId, Trace,
+    Ending, Failure, Job, Limit, ObjectId, ObjectKind, Op, Outcome, PointSet, Schedule, Scope, Source,
+    TaskId, Trace,
 };
 use caissa_search::{Replay, Subject};
 use caissa_wire::{Halt, Misuse, Mode, Ran, Reply, Request, Seal, Setup};

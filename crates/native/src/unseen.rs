@@ -8,7 +8,8 @@ use std::path::Path;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use object::{
-    Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget, SectionKind, SymbolKind,
+    Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget,
+    SectionKind, SymbolKind,
 };
 
 /// What an instruction does that is not seen.
@@ -110,7 +111,9 @@ impl Hooks {
             relocations.filter(|(_, relocation)| is_hook(relocation)).map(|(slot, _)| slot).collect();
         slots.sort_unstable();
         let mut hooks = Hooks { slots, jumps: Vec::new() };
-        for section in file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt"))) {
+        for section in
+            file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt")))
+        {
             let Ok(data) = section.data() else { continue };
             let mut decoder = Decoder::with_ip(64, data, section.address(), DecoderOptions::NONE);
             // A mark for indirect jumps may come before.

@@ -163,12 +163,9 @@ impl Shadow {
 
     #[cold]
     fn page(&mut self, page: usize) -> *mut Page {
-        let entries = *self
-            .pages
-            .entry(page)
-            .or_insert_with(|| {
-                Box::into_raw(Box::new(Page { entries: [Entry::default(); PAGE_WORDS], used: false }))
-            });
+        let entries = *self.pages.entry(page).or_insert_with(|| {
+            Box::into_raw(Box::new(Page { entries: [Entry::default(); PAGE_WORDS], used: false }))
+        });
         self.recent[page % RECENT] = (page, entries);
         entries
     }

@@ -255,7 +255,8 @@ pub(crate) fn end_process(rt: &Rt, code: c_int, pc: usize) -> ! {
         rt.end(Ending::Panicked);
     }
     if code != 0 && rt.state().execution.is_in_reserve() {
-        let message = "says that the test has failed, without a panic: it was to panic, or has returned an error";
+        let message =
+            "says that the test has failed, without a panic: it was to panic, or has returned an error";
         rt.fail("exit", message.to_owned(), pc);
     }
     if code != 0 && rt.state().setup.exit_fails {

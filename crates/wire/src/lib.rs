@@ -14,8 +14,8 @@ mod message;
 
 pub use journal::{Hang, Journal};
 pub use message::{
-    Access, Calls, CodeRange, Halt, Hello, Misuse, Mode, Module, ObjectInfo, Ran, Replayed, Reply, Request, Seal,
-    Setup, TaskInfo,
+    Access, Calls, CodeRange, Halt, Hello, Misuse, Mode, Module, ObjectInfo, Ran, Replayed, Reply, Request,
+    Seal, Setup, TaskInfo,
 };
 
 use alloc::vec::Vec;

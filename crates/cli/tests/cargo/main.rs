@@ -12,6 +12,7 @@ mod run;
 
 mod building;
 mod choosing;
+mod corpus;
 mod interrupting;
 mod mistakes;
 mod programs;

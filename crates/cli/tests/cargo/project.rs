@@ -25,6 +25,11 @@ impl Project {
         Project(directory)
     }
 
+    /// One that is there already.
+    pub fn at(directory: &Path) -> Project {
+        Project(directory.to_owned())
+    }
+
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -80,7 +80,8 @@ impl Rt {
         if said.is_some() {
             // What it has joined before is not what it takes up again, if it does.
             self.task().joined_last = None;
-            self.task().said_last = said.map(|(place, message)| Said { place, message, source: self.source(pc) });
+            self.task().said_last =
+                said.map(|(place, message)| Said { place, message, source: self.source(pc) });
         }
         let (place, message, source) = match &self.task().said_last {
             Some(said) => (said.place.clone(), said.message.clone(), said.source),

@@ -52,7 +52,7 @@ const LINES: usize = 32;
 static PLACES: [[Place; LINES]; 2] = [places(1), places(101)];
 
 const fn places(first: u32) -> [Place; LINES] {
-    let mut places = [Place { file: "adders.toy", line: 0, column: 5 }; LINES];
+    let mut places = [Place { file: "adders.toy", line: 0, column: 5, call: "" }; LINES];
     let mut index = 0;
     while index < LINES {
         places[index].line = first + index as u32;

@@ -113,7 +113,7 @@ impl Rt {
             Some(message) if message.contains("Any { .. }") => self.task().joined_last.filter(panicked),
             Some(message) if message.contains("a scoped thread panicked") => {
                 let others = state.execution.panics().iter().filter(|note| note.task != state.running);
-                others.map(|note| note.task).last()
+                others.map(|note| note.task).next_back()
             }
             Some(_) => None,
         }

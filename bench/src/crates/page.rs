@@ -85,7 +85,7 @@ pub fn page(rows: &[Row], rustc: &str) -> String {
     let mut text = format!(
         "# Tests of well-known crates\n\
          \n\
-         `cargo caissa test --max-executions {MAX_EXECUTIONS} --time {TIME_SECONDS} --total-time {TOTAL_SECONDS}` over the tests of crates as they are published on crates.io, unchanged, with {rustc}. Made by\n\
+         `cargo caissa test --max-executions {MAX_EXECUTIONS} --time {TIME_SECONDS} --total-time {TOTAL_SECONDS}` over the tests of crates as they are published, unchanged, with {rustc}. Made by\n\
          `cargo run --release -p bench -- crates`, which fetches them.\n\
          \n\
          Ignored tests and doctests do not count. *Explored*: at least one execution was run to its end or to `--max-steps`. *Cut off*: nothing was found, but every execution met `--max-steps`, so that\n\

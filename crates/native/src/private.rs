@@ -167,3 +167,103 @@ fn drops_private(symbol: &str) -> bool {
     };
     ["core::ptr::drop_in_place::<", "<alloc::sync::Arc<"].into_iter().find_map(of).unwrap_or(false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(function: &str, file: &str) -> Frame {
+        let file = match file.strip_prefix('~') {
+            Some(file) => format!("/rustc/0123/library/{file}"),
+            None => file.to_owned(),
+        };
+        Frame { function: Some(function.to_owned()), file: Some(file), line: 1, column: 1 }
+    }
+
+    fn chain(frames: &[(&str, &str)]) -> Vec<Frame> {
+        frames.iter().map(|(function, file)| frame(function, file)).collect()
+    }
+
+    const LOAD: (&str, &str) = ("core::sync::atomic::atomic_load::<u32>", "~core/src/sync/atomic.rs");
+    const SUB: (&str, &str) = ("core::sync::atomic::atomic_sub::<usize>", "~core/src/sync/atomic.rs");
+    const OWN: (&str, &str) = ("trial::tests::it", "src/lib.rs");
+
+    #[test]
+    fn paths_have_a_last_segment() {
+        for (path, last) in [
+            ("<std::sys::sync::mutex::futex::Mutex>::spin", "spin"),
+            ("core::sync::atomic::atomic_load::<u32>", "atomic_load"),
+            ("<alloc::sync::Arc<(a::B, c::D)> as core::clone::Clone>::clone", "clone"),
+            ("std::thread::spawn::<trial::tests::it::{closure#0}, ()>", "spawn"),
+            ("std::rt::init::{closure#0}", "init"),
+            ("main", "main"),
+        ] {
+            assert_eq!(last_segment(path), last, "{path}");
+        }
+    }
+
+    #[test]
+    fn calls_are_written_as_programs_have_them() {
+        for (function, file, written) in [
+            (
+                "<std::sync::poison::mutex::Mutex<i32>>::lock",
+                "~std/src/sync/poison/mutex.rs",
+                Some("Mutex::lock"),
+            ),
+            ("<alloc::sync::Arc<u8> as core::clone::Clone>::clone", "~alloc/src/sync.rs", Some("Arc::clone")),
+            (
+                "std::thread::functions::spawn::<(), ()>",
+                "~std/src/thread/functions.rs",
+                Some("thread::spawn"),
+            ),
+            ("trial::tests::it", "src/lib.rs", None),
+        ] {
+            assert_eq!(called(&frame(function, file)).as_deref(), written);
+        }
+    }
+
+    #[test]
+    fn what_a_program_asks_for_is_not_private() {
+        let lock = ("<std::sys::sync::mutex::futex::Mutex>::lock", "~std/src/sys/sync/mutex/futex.rs");
+        let spin = ("<std::sys::sync::mutex::futex::Mutex>::spin", "~std/src/sys/sync/mutex/futex.rs");
+        let poison = ("<std::sync::poison::Flag>::guard", "~std/src/sync/poison.rs");
+        let mutex = ("<std::sync::poison::mutex::Mutex<i32>>::lock", "~std/src/sync/poison/mutex.rs");
+        let begins = ("std::thread::lifecycle::spawn_unchecked::<F, T>", "~std/src/thread/lifecycle.rs");
+        let finished = ("<std::thread::JoinInner<()>>::is_finished", "~std/src/thread/lifecycle.rs");
+        let park = (
+            "<std::sys::sync::thread_parking::futex::Parker>::park",
+            "~std/src/sys/sync/thread_parking/futex.rs",
+        );
+        let parks = ("std::thread::functions::park", "~std/src/thread/functions.rs");
+        let of_packet = (
+            "<alloc::sync::Arc<std::thread::lifecycle::Packet<()>> as core::ops::drop::Drop>::drop",
+            "~alloc/src/sync.rs",
+        );
+        let of_user = ("<alloc::sync::Arc<trial::Own> as core::ops::drop::Drop>::drop", "~alloc/src/sync.rs");
+        for (frames, private) in [
+            (&[LOAD, OWN][..], false),
+            (&[LOAD, lock, mutex, OWN], false),
+            (&[LOAD, spin], true),
+            (&[LOAD, poison, mutex, OWN], true),
+            (&[SUB, of_packet, begins, OWN], true),
+            (&[SUB, of_user, begins, OWN], false),
+            (&[SUB, of_user, OWN], false),
+            (&[LOAD, finished, OWN], false),
+            (&[LOAD, park, parks, OWN], false),
+            (&[LOAD], false),
+        ] {
+            assert_eq!(is_private(&chain(frames), None), private, "{frames:?}");
+        }
+        let drops = Some("core::ptr::drop_in_place::<std::thread::join_handle::JoinHandle<u32>>");
+        assert!(is_private(&chain(&[SUB]), drops));
+        assert!(!is_private(&chain(&[SUB]), Some("core::ptr::drop_in_place::<trial::Own>")));
+    }
+
+    #[test]
+    fn code_of_the_program_is_not_the_librarys() {
+        assert!(accesses_own_data("<std::thread::Thread>::new"));
+        assert!(!accesses_own_data("std::thread::scoped::scope::<trial::f, ()>"));
+        assert!(!accesses_own_data("std::sys::backtrace::__rust_begin_short_backtrace::<trial::f, ()>"));
+        assert!(!accesses_own_data("<alloc::vec::Vec<u8>>::push"));
+    }
+}

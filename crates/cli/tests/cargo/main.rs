@@ -14,6 +14,7 @@ mod building;
 mod choosing;
 mod corpus;
 mod interrupting;
+mod library;
 mod mistakes;
 mod programs;
 mod project;

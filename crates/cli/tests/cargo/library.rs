@@ -1,0 +1,142 @@
+//! What Rust's own library does in the course of a test: what is a point, what orders, what time and panics are.
+
+use std::sync::OnceLock;
+
+use crate::project::Project;
+use crate::run::Run;
+
+const MANIFEST: &str =
+    "[package]\nname = \"library\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
+/// Tests by what is to come of them: `race_`, `deadlock_` and `panic_` are bugs, the others are none.
+const TESTS: &str = r#"
+use std::cell::UnsafeCell;
+use std::io::Write as _;
+use std::panic::{catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+struct Data(UnsafeCell<u32>);
+unsafe impl Sync for Data {}
+impl Data {
+    const fn new() -> Data { Data(UnsafeCell::new(0)) }
+    fn write(&self, value: u32) { unsafe { std::hint::black_box(self.0.get()).write(value) } }
+}
+
+#[test] fn race_beside_output() {
+    static X: Data = Data::new();
+    let child = thread::spawn(|| { println!("child"); X.write(1); });
+    X.write(2);
+    println!("parent");
+    child.join().unwrap();
+}
+#[test] fn race_with_a_scoped_thread() {
+    let x = Data::new();
+    thread::scope(|scope| { scope.spawn(|| x.write(1)); x.write(2); });
+}
+#[test] fn race_with_a_thread_that_is_let_go() {
+    static X: Data = Data::new();
+    drop(thread::spawn(|| X.write(1)));
+    X.write(2);
+}
+#[test] fn panic_if_it_is_finished() {
+    let child = thread::spawn(|| {});
+    assert!(!child.is_finished());
+    child.join().unwrap();
+}
+#[test] fn deadlock_of_output_and_errors() {
+    let child = thread::spawn(|| {
+        let mut out = std::io::stdout().lock();
+        writeln!(std::io::stderr().lock()).and_then(|()| writeln!(out)).unwrap();
+    });
+    let mut err = std::io::stderr().lock();
+    writeln!(std::io::stdout().lock()).and_then(|()| writeln!(err)).unwrap();
+    drop(err);
+    child.join().unwrap();
+}
+#[test] fn panic_of_nobodys_thread() { thread::spawn(|| panic!("nobody joins me")); }
+#[test] fn panic_that_is_passed_on() { thread::spawn(|| panic!("the first")).join().unwrap(); }
+#[test] fn panic_that_is_taken_up_again() {
+    let payload = catch_unwind(|| panic!("once more")).unwrap_err();
+    resume_unwind(payload);
+}
+#[test] fn caught_by_a_scope_around_it() {
+    let _ = catch_unwind(|| thread::scope(|scope| { scope.spawn(|| panic!("meant")); }));
+}
+#[test] fn joined_and_looked_at() { assert!(thread::spawn(|| panic!("meant")).join().is_err()); }
+#[test] #[should_panic(expected = "meant")] fn meant_to_panic() { panic!("this is meant"); }
+#[test] fn spins_without_a_yield() {
+    let (done, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+    let (its, also) = (done.clone(), seen.clone());
+    let child = thread::spawn(move || { also.store(1, Relaxed); its.store(true, Release); });
+    while !done.load(Acquire) {}
+    assert_eq!(seen.load(Relaxed), 1);
+    child.join().unwrap();
+}
+#[test] fn tries_to_receive() {
+    let (sender, receiver) = mpsc::channel();
+    let child = thread::spawn(move || sender.send(1).unwrap());
+    while receiver.try_recv() != Ok(1) {}
+    child.join().unwrap();
+}
+#[test] fn sleeps_while_others_work() {
+    let value = Arc::new(Mutex::new(0));
+    let its = value.clone();
+    let child = thread::spawn(move || { thread::sleep(Duration::from_millis(10)); *its.lock().unwrap() = 1; });
+    thread::sleep(Duration::from_secs(1));
+    assert_eq!(*value.lock().unwrap(), 1);
+    child.join().unwrap();
+}
+#[test] fn time_passes() {
+    let begin = Instant::now();
+    thread::sleep(Duration::from_secs(3600));
+    assert!(begin.elapsed() > Duration::from_secs(3600));
+}
+"#;
+
+fn explored() -> &'static Run {
+    static RUN: OnceLock<Run> = OnceLock::new();
+    RUN.get_or_init(|| {
+        let project = Project::write("library", &[("Cargo.toml", MANIFEST), ("tests/library.rs", TESTS)]);
+        project.caissa("test --search preemptions --bound 1 --time 600")
+    })
+}
+
+#[test]
+fn bugs_are_found_and_nothing_else() {
+    let run = explored();
+    let tests = TESTS
+        .lines()
+        .filter_map(|line| line.split_once("fn "))
+        .filter(|(before, _)| before.contains("#[test]"));
+    let names: Vec<&str> = tests.filter_map(|(_, rest)| Some(rest.split_once('(')?.0)).collect();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in names {
+        let expected = match name.split('_').next() {
+            Some("race") => "FAILED (data race, ",
+            Some("deadlock") => "FAILED (deadlock, ",
+            Some("panic") => "FAILED (panic, ",
+            _ => "ok (",
+        };
+        let line = format!("test {name} ... {expected}");
+        assert!(run.out.contains(&line), "{line}\n{run}");
+    }
+}
+
+#[test]
+fn panics_are_told_where_and_why_they_began() {
+    let run = explored();
+    for text in [
+        "panics at tests/library.rs",
+        ": nobody joins me\n",
+        ": the first\n",
+        "It was passed on: thread T1 (test) panics",
+        ": once more\n",
+    ] {
+        assert!(run.out.contains(text), "{text}\n{run}");
+    }
+    assert!(!run.out.contains("(no message)"), "{run}");
+    assert!(!run.out.contains("/rustc/"), "what nobody can read is left out\n{run}");
+}

@@ -163,10 +163,11 @@ pub(super) fn details(f: &mut fmt::Formatter<'_>, finding: &Finding, full: bool)
     if let more @ 1.. = blocked.len() - shown.len() {
         writeln!(f, "  and {}", count(more as u64, "more task"))?;
     }
-    let left_waiting = finding.words.left_waiting();
-    let main_waits = blocked.iter().any(|blocked| blocked.task == TaskId::MAIN);
-    if !blocked.is_empty() && !main_waits && !left_waiting.is_empty() {
-        writeln!(f, "{left_waiting}")?;
+    if !blocked.is_empty() && !blocked.iter().any(|blocked| blocked.task == TaskId::MAIN) {
+        match finding.words.left_waiting() {
+            "" => {}
+            words => writeln!(f, "{words}")?,
+        }
     }
     if !blocked.is_empty() {
         writeln!(f)?;

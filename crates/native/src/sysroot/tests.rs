@@ -301,7 +301,7 @@ fn std_of_this_toolchain() {
 #[test]
 fn flags_name_the_passes_the_runtime_and_the_sysroot() {
     let flags = |sysroot| flags(sysroot, Path::new("/rt")).join(" ");
-    let expected = "-Cpasses=forceattrs -Cpasses=tsan-module -Cpasses=tsan -Cllvm-args=-force-attribute=sanitize_thread -Clto=off \
+    let expected = "-Cpasses=forceattrs -Cpasses=tsan-module -Cpasses=tsan -Cllvm-args=-force-attribute=sanitize_thread -Csymbol-mangling-version=v0 --cfg=rustix_use_libc -Clto=off \
                     -Clinker-plugin-lto=no -Lnative=/rt -ldylib=caissa_rt -Clink-arg=-Wl,-rpath,/rt";
     assert_eq!(flags(None), expected);
     assert_eq!(flags(Some(Path::new("/s"))), format!("--sysroot=/s {expected}"));

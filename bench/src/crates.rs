@@ -81,12 +81,12 @@ pub struct Wanted {
 }
 
 /// The root of the repository.
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("bench is a directory of the workspace")
 }
 
 /// A program in a directory, without what `cargo run` has set for this process.
-fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
+pub fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(directory);
     for (name, _) in std::env::vars_os() {
@@ -109,7 +109,7 @@ fn printed(command: &mut Command) -> Result<String, String> {
 }
 
 /// Builds cargo-caissa and returns where it is.
-fn built() -> Result<PathBuf, String> {
+pub fn built() -> Result<PathBuf, String> {
     said("cargo-caissa is built");
     printed(command("cargo", root()).args(["build", "--release", "-p", "caissa-cli"]))?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;

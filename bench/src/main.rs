@@ -1,5 +1,6 @@
 //! Measures Caissa beside shuttle, loom and bare std on programs of the corpus. See README.md.
 
+mod cargo;
 mod checkers;
 mod coverage;
 mod cpu;
@@ -34,6 +35,7 @@ enum Command {
     Coverage { quick: bool, json: bool },
     Symbolic { extent: Extent, json: bool },
     Native { extent: Extent, json: bool },
+    Cargo { extent: Extent, json: bool, tool: Option<String> },
     Corpus(symbolic::Part),
     Crates(crates::Wanted),
     Ask { figure: &'static symbolic::Figure, size: u32 },
@@ -52,6 +54,7 @@ fn usage() -> String {
          overhead [--json] [--rounds N] [--quick] what fairness, clocks and classes cost\n\
          models [--json] [--rounds N] [--quick]  exhaust models beside Spin and stateright; takes some minutes\n\
          native [--json] [--rounds N] [--quick]  the ways in which native programs are run; takes a minute\n\
+         cargo [--json] [--rounds N] [--quick] [--tool CARGO-CAISSA]  tests under cargo caissa beside the library; some minutes\n\
          sampling [--json] [--quick]             how often random, pct, pos and surw hit bugs of known kinds\n\
          coverage [--json] [--quick]             states that the fair search comes to, of all there are\n\
          symbolic [--json] [--rounds N] [--quick] the symbolic engine on two families of models, beside Boogie; some minutes\n\
@@ -85,13 +88,13 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
         ["help" | "--help" | "-h"] => Ok(Command::Help),
         ["symbolic", "--corpus", options @ ..] => corpus(options),
         ["crates", options @ ..] => wanted_crates(options),
-        [command @ ("peers" | "overhead" | "models" | "symbolic" | "native"), options @ ..] => {
+        [command @ ("peers" | "overhead" | "models" | "symbolic" | "native" | "cargo"), options @ ..] => {
             let full = match *command {
                 "models" => models::FULL,
-                "symbolic" | "native" => symbolic::FULL,
+                "symbolic" | "native" | "cargo" => symbolic::FULL,
                 _ => Extent::FULL,
             };
-            let (mut extent, mut json) = (full, false);
+            let (mut extent, mut json, mut tool) = (full, false, None);
             let mut options = options.iter();
             while let Some(option) = options.next() {
                 match *option {
@@ -101,6 +104,9 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
                         let rounds = options.next().ok_or("--rounds needs a number")?;
                         extent.rounds = number(rounds, "rounds")? as usize;
                     }
+                    "--tool" if *command == "cargo" => {
+                        tool = Some((*options.next().ok_or("--tool needs a path")?).to_owned());
+                    }
                     other => return Err(format!("`{command}` has no option `{other}`")),
                 }
             }
@@ -109,6 +115,7 @@ fn parse(arguments: &[&str]) -> Result<Command, String> {
                 "models" => Command::Models { extent, json },
                 "symbolic" => Command::Symbolic { extent, json },
                 "native" => Command::Native { extent, json },
+                "cargo" => Command::Cargo { extent, json, tool },
                 _ => Command::Overhead { extent, json },
             })
         }
@@ -211,6 +218,7 @@ fn main() {
         }
         Ok(Command::Symbolic { extent, json }) => symbolic::run(extent, json),
         Ok(Command::Native { extent, json }) => done(native::run(extent, json)),
+        Ok(Command::Cargo { extent, json, tool }) => done(cargo::run(extent, json, tool)),
         Ok(Command::Crates(wanted)) => done(crates::run(&wanted)),
         Ok(Command::Corpus(part)) => done(symbolic::corpus(&part)),
         Ok(Command::Ask { figure, size }) => done(symbolic::ask(figure, size)),
@@ -248,6 +256,8 @@ mod tests {
         assert_eq!(parse(&["coverage", "--json"]), Ok(Command::Coverage { quick: false, json: true }));
         let symbolic = Command::Symbolic { extent: symbolic::FULL, json: true };
         assert_eq!(parse(&["symbolic", "--json"]), Ok(symbolic));
+        let cargo = Command::Cargo { extent: Extent::QUICK, json: false, tool: Some("/bin/x".to_owned()) };
+        assert_eq!(parse(&["cargo", "--quick", "--tool", "/bin/x"]), Ok(cargo));
         let part = symbolic::Part { only: vec!["driver".to_owned()], seconds: 5 };
         assert_eq!(
             parse(&["symbolic", "--corpus", "--seconds", "5", "--only", "driver"]),
@@ -270,6 +280,7 @@ mod tests {
             (&["pears"], "there is no command `pears`"),
             (&["peers", "--jsn"], "`peers` has no option `--jsn`"),
             (&["peers", "--rounds"], "--rounds needs a number"),
+            (&["native", "--tool", "x"], "`native` has no option `--tool`"),
             (&["peers", "--rounds", "0"], "`0` is not a number of rounds"),
             (&["sampling", "--rounds"], "`sampling` has no option `--rounds`"),
             (&["coverage", "--bound"], "`coverage` has no option `--bound`"),

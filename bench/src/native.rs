@@ -27,7 +27,7 @@ const WAYS: [(&str, Mode, u64); 3] = [
 const FLOORS: [f64; 2] = [20.0, 3.0];
 
 /// CPU seconds of this process and of its children that it has waited for.
-fn cpu() -> f64 {
+pub fn cpu() -> f64 {
     let of = |who| {
         // SAFETY: the structure is ours and lives through the call.
         let usage = unsafe {

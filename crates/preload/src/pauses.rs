@@ -13,7 +13,7 @@ use caissa_wire::{Halt, Mode};
 use crate::modules::{self, Ranges};
 use crate::real::real;
 use crate::rt::{Rt, State};
-use crate::spin::REGISTERS;
+use crate::spin::{REGISTERS, Stop};
 use crate::{signals, sys};
 
 /// What a pause is, and what is put in its place: a trap and an instruction that does nothing.
@@ -122,8 +122,9 @@ impl Rt {
         if state.is_spin(pc) {
             return;
         }
+        let stop = Stop::at(pc);
         self.point(self.own_op(OpKind::Spin), pc);
-        self.goes_round(pc);
+        self.goes_round(stop);
         self.touch_nothing();
         self.yields();
         let state = self.state();

@@ -23,14 +23,33 @@ unsafe impl Sync for Registers {}
 /// Written by the stubs of hooks that look for loops ([`crate::hooks::watched_stubs`]).
 pub(crate) static REGISTERS: Registers = Registers(UnsafeCell::new([0; 7]));
 
+/// What [`REGISTERS`] hold.
+type Held = [usize; 7];
+
+/// Where a task has called a hook that a loop can wait at. To be made before any point, at which other tasks come to hooks of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop {
+    pc: usize,
+    registers: Held,
+}
+
+impl Stop {
+    /// The hook that was just called from there. Who has come to it by another stub has noted nothing, and is nowhere.
+    pub(crate) fn at(pc: usize) -> Stop {
+        let registers = REGISTERS.get();
+        REGISTERS.set(Held::default());
+        Stop { pc, registers }
+    }
+}
+
 impl Registers {
-    fn get(&self) -> [usize; 7] {
+    fn get(&self) -> Held {
         // SAFETY: see above.
         unsafe { *self.0.get() }
     }
 
     /// They are these, whoever has found out.
-    pub(crate) fn set(&self, registers: [usize; 7]) {
+    pub(crate) fn set(&self, registers: Held) {
         // SAFETY: see above.
         unsafe { *self.0.get() = registers };
     }
@@ -68,8 +87,17 @@ pub(crate) struct Rounds {
 #[derive(Clone, Copy, Debug)]
 struct Watch {
     key: u64,
+    /// The stack pointer there.
+    pointer: usize,
     stack: u64,
     age: u32,
+}
+
+impl Watch {
+    /// Whether an address on the stack lies where it is compared.
+    fn compares(&self, address: usize) -> bool {
+        (self.pointer..self.pointer + FRAMES).contains(&address)
+    }
 }
 
 impl Rounds {
@@ -85,10 +113,10 @@ impl Rounds {
         self.in_place
     }
 
-    fn begin(&mut self, key: u64, stack: u64) {
+    fn begin(&mut self, key: u64, pointer: usize, stack: u64) {
         self.written.clear();
         self.too_much = false;
-        self.watch = Some(Watch { key, stack, age: 0 });
+        self.watch = Some(Watch { key, pointer, stack, age: 0 });
     }
 
     /// Whether what was written to in this round is as it was.
@@ -107,7 +135,7 @@ unsafe fn read(word: usize) -> u64 {
 
 impl Rt {
     /// The running task has come to an instruction that a loop can wait at. Whether it has been there before, and nothing has changed.
-    pub(crate) fn goes_round(&self, pc: usize) -> bool {
+    pub(crate) fn goes_round(&self, stop: Stop) -> bool {
         if !self.state().code.of_rust {
             return false;
         }
@@ -117,12 +145,14 @@ impl Rt {
         if long {
             state.turn = 0;
         }
-        self.is_back(pc) || long && !self.state().execution.is_alone()
+        self.is_back(stop) || long && !self.state().execution.is_alone()
     }
 
-    fn is_back(&self, pc: usize) -> bool {
-        let registers = REGISTERS.get();
-        let rounds = &mut self.task().rounds;
+    fn is_back(&self, Stop { pc, registers }: Stop) -> bool {
+        let Task { rounds, stack, .. } = self.task();
+        if !stack.contains(&registers[6]) {
+            return false;
+        }
         if rounds.cooling > 0 {
             rounds.cooling -= 1;
             return false;
@@ -131,7 +161,7 @@ impl Rt {
         let Some(watch) = &mut rounds.watch else {
             if rounds.recent.contains(&key) {
                 let stack = self.frames(registers[6]);
-                rounds.begin(key, stack);
+                rounds.begin(key, registers[6], stack);
             } else {
                 rounds.recent[rounds.next] = key;
                 rounds.next = (rounds.next + 1) % REMEMBERED;
@@ -150,7 +180,7 @@ impl Rt {
         let stack = self.frames(registers[6]);
         rounds.in_place = stack == watch.stack && rounds.is_restored();
         if rounds.in_place {
-            rounds.begin(key, stack);
+            rounds.begin(key, registers[6], stack);
         } else {
             rounds.watch = None;
             rounds.cooling = COOLING;
@@ -162,7 +192,7 @@ impl Rt {
     fn frames(&self, from: usize) -> u64 {
         let stack = &self.task().stack;
         let from = from.next_multiple_of(8);
-        let to = if stack.contains(&from) { stack.end.min(from + FRAMES) } else { from };
+        let to = stack.end.min(from + FRAMES);
         // SAFETY: the task's own stack, which is mapped above its pointer.
         (from..to & !7).step_by(8).fold(0, |hash, word| mix2(hash, unsafe { read(word) }))
     }
@@ -178,8 +208,7 @@ impl Rt {
     #[cold]
     fn remember(&self, address: usize, size: usize) {
         let Task { rounds, stack, .. } = self.task();
-        let compared = REGISTERS.get()[6]..REGISTERS.get()[6] + FRAMES;
-        if stack.contains(&address) && compared.contains(&address) {
+        if stack.contains(&address) && rounds.watch.is_some_and(|watch| watch.compares(address)) {
             // It is compared anyway.
             return;
         }

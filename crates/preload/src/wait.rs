@@ -9,6 +9,7 @@ use caissa_core::class::Access;
 use caissa_core::{Next, Op, OpKind};
 
 use crate::rt::Rt;
+use crate::spin::Stop;
 
 /// What a task waits for.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +99,9 @@ impl Rt {
 
     /// The running task sleeps until this time.
     pub(crate) fn sleep(&self, time: u64, absolute: bool, pc: usize) {
+        let stop = Stop::at(pc);
         self.point(self.own_op(OpKind::Sleep), pc);
-        self.goes_round(pc);
+        self.goes_round(stop);
         self.exit_if_cancelled();
         let now = self.now();
         let deadline = if absolute { time } else { now.saturating_add(time) };

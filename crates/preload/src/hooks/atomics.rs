@@ -8,6 +8,7 @@ use caissa_core::{MemoryOrder, Note, ObjectKind, Op, OpKind};
 use super::{stub_of_seven, stubs, stubs_of_six, watched_stubs};
 use crate::memory::{How, shown};
 use crate::rt::{Rt, number};
+use crate::spin::Stop;
 
 /// An order as compilers number them.
 pub(super) fn order(number: i32) -> MemoryOrder {
@@ -79,6 +80,7 @@ fn announce<T: Word>(
     failure: MemoryOrder,
     pc: usize,
 ) -> Announced {
+    let stop = Stop::at(pc);
     let object = rt.object(ObjectKind::Atomic, address as usize);
     let private = rt.state().code.private.contain(pc) && !(rt.state().has_accessed && orders(order));
     if private && !rt.task().has_announced {
@@ -89,7 +91,7 @@ fn announce<T: Word>(
         let op = Op::atomic(kind, number(object), order).or_else(failure);
         rt.point(op, pc);
     }
-    if rt.goes_round(pc) {
+    if rt.goes_round(stop) {
         rt.yields();
     }
     // One that compares writes only if it finds what it expects.

@@ -7,6 +7,7 @@ use caissa_core::OpKind;
 use super::{fails, stubs, watched_stubs};
 use crate::real::real;
 use crate::rt::Rt;
+use crate::spin::Stop;
 
 type Time = *const libc::timespec;
 
@@ -64,8 +65,9 @@ fn timespec(nanoseconds: u64) -> libc::timespec {
 impl Rt {
     /// Reads a clock: a point.
     fn read_clock(&self, clock: c_int, pc: usize) -> u64 {
+        let stop = Stop::at(pc);
         self.point(self.own_op(OpKind::Now), pc);
-        if self.goes_round(pc) {
+        if self.goes_round(stop) {
             self.yields();
         }
         let now = self.look_at_clock();
@@ -83,8 +85,9 @@ pub(super) extern "C-unwind" fn yields(pc: usize) -> c_int {
     if rt.state().is_spin(pc) {
         return 0;
     }
+    let stop = Stop::at(pc);
     rt.point(rt.own_op(OpKind::Yield), pc);
-    rt.goes_round(pc);
+    rt.goes_round(stop);
     rt.touch_nothing();
     rt.yields();
     0

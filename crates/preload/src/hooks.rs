@@ -57,7 +57,8 @@ macro_rules! stubs {
 }
 pub(crate) use stubs;
 
-/// As [`stubs`], for functions at which loops can wait: the registers of the program are noted first ([`crate::spin`]).
+/// As [`stubs`], for functions at which loops can wait: the registers of the program are noted first, and what the function leaves on the stack is kept away from
+/// where the program's next frames will be compared ([`crate::spin`]).
 macro_rules! watched_stubs {
     ($($name:ident / $count:tt => $function:path),* $(,)?) => {
         $(
@@ -66,6 +67,7 @@ macro_rules! watched_stubs {
                 #[unsafe(naked)]
                 unsafe extern "C-unwind" fn stub() {
                     std::arch::naked_asm!(
+                        ".cfi_startproc",
                         "mov [rip + {registers}], rbx",
                         "mov [rip + {registers} + 8], rbp",
                         "mov [rip + {registers} + 16], r12",
@@ -74,8 +76,15 @@ macro_rules! watched_stubs {
                         "mov [rip + {registers} + 40], r15",
                         "mov [rip + {registers} + 48], rsp",
                         $crate::hooks::stubs!(@register $count),
-                        "jmp {function}",
+                        "sub rsp, {gap}",
+                        ".cfi_adjust_cfa_offset {gap}",
+                        "call {function}",
+                        "add rsp, {gap}",
+                        ".cfi_adjust_cfa_offset -{gap}",
+                        "ret",
+                        ".cfi_endproc",
                         registers = sym $crate::spin::REGISTERS,
+                        gap = const $crate::spin::GAP,
                         function = sym $function,
                     )
                 }

@@ -65,6 +65,9 @@ const LONGEST_ROUND: u32 = 256;
 const COOLING: u32 = 64;
 /// So much of its stack is compared, from where it is.
 const FRAMES: usize = 2_048;
+/// So far below the program's frames hooks that look for loops have theirs. What these leave behind is not the same in each execution of a schedule, and the program's
+/// frames have holes that it never writes to. Keeps calls aligned.
+pub(crate) const GAP: usize = FRAMES + 8;
 /// A turn of so many accesses is a long one.
 const LONG_TURN: u32 = 2_000;
 

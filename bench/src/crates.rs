@@ -23,7 +23,7 @@ use table::{Outcome, Row};
 /// The budget of each test.
 pub const MAX_EXECUTIONS: u32 = 30;
 pub const TIME_SECONDS: u32 = 20;
-/// The limit of steps of an execution, given by option: by it is told which tests were cut off.
+/// The limit of steps of an execution.
 pub const MAX_STEPS: u64 = 200_000;
 /// And that of a crate: tests that have not begun by then are not run.
 pub const TOTAL_SECONDS: u32 = 1800;

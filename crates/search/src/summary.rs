@@ -211,6 +211,13 @@ impl Summary {
         self.bounds.iter().map(|bound| bound.step_limited).chain(sampled).sum()
     }
 
+    /// Whether executions were run, and each met the limit of steps: nothing is known of how the program ends.
+    pub fn all_step_limited(&self) -> bool {
+        let bounds = self.all_bounds().map(|bound| (bound.executions, bound.step_limited));
+        let samples = self.samples.iter().map(|sampled| (sampled.executions, sampled.step_limited));
+        self.executions() > 0 && bounds.chain(samples).all(|(all, limited)| all == limited)
+    }
+
     /// The largest bound that was explored completely.
     pub fn complete_bound(&self) -> Option<u32> {
         self.bounds.iter().take_while(|bound| bound.complete).last().map(|bound| bound.bound)

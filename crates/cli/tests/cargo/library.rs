@@ -89,6 +89,19 @@ impl Data {
     assert_eq!(*value.lock().unwrap(), 1);
     child.join().unwrap();
 }
+#[test] fn timers_run_out_together() {
+    let first = Instant::now() + Duration::from_millis(1);
+    let second = Instant::now() + Duration::from_millis(1);
+    thread::sleep(first - Instant::now());
+    assert!(first < second && second < Instant::now());
+}
+#[test] fn stacks_that_are_too_large() {
+    assert!(thread::Builder::new().stack_size(isize::MAX as usize).spawn(|| ()).is_err());
+}
+#[test] fn never_comes_to_its_end() {
+    let (count, value) = (AtomicU32::new(0), Mutex::new(0));
+    while count.fetch_add(1, Relaxed) < 1_000_000 { *value.lock().unwrap() += 1; }
+}
 #[test] fn time_passes() {
     let begin = Instant::now();
     thread::sleep(Duration::from_secs(3600));
@@ -118,6 +131,7 @@ fn bugs_are_found_and_nothing_else() {
             Some("race") => "FAILED (data race, ",
             Some("deadlock") => "FAILED (deadlock, ",
             Some("panic") => "FAILED (panic, ",
+            Some("never") => "cut off (incomplete: ",
             _ => "ok (",
         };
         let line = format!("test {name} ... {expected}");

@@ -41,9 +41,19 @@ extern "C-unwind" fn create(
     if !attributes.is_null() {
         // SAFETY: the program's own attributes.
         unsafe { pthread_attr_getdetachstate(attributes, &mut detached) };
+        let mut stack = 0;
+        // SAFETY: the same.
+        unsafe { libc::pthread_attr_getstacksize(attributes, &mut stack) };
+        if stack > ADDRESSES {
+            // All stacks are of one size here, but there are programs that want to see this fail.
+            return libc::EAGAIN;
+        }
     }
     rt.spawn(entry as *const () as usize, argument as usize, detached != 0, out, pc)
 }
+
+/// So much can be mapped at the most.
+const ADDRESSES: usize = 1 << 47;
 
 unsafe extern "C" {
     fn pthread_attr_getdetachstate(attributes: Attributes, state: *mut c_int) -> c_int;

@@ -23,6 +23,7 @@ fn coloured(word: &str, colour: &str, colours: bool) -> String {
 pub fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Explored(explored) if explored.report.finding.is_some() => "FAILED",
+        Outcome::Explored(explored) if explored.report.summary.all_step_limited() => "cut off",
         Outcome::Explored(_) => "ok",
         Outcome::NotExplored(_) => "not explored",
         Outcome::NotRun(_) => "not run",
@@ -58,6 +59,7 @@ pub fn character(outcome: &Outcome, colours: bool) -> String {
         "ignored" => "i",
         "skipped" => "s",
         "not run" => "-",
+        "cut off" => "c",
         _ => "?",
     };
     coloured(character, colour(outcome), colours)

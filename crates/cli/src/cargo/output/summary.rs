@@ -13,13 +13,15 @@ use crate::cargo::explore::Outcome;
 struct Counts {
     /// No bug was found.
     ok: usize,
+    /// The same, but no execution came to its end.
+    cut_off: usize,
     /// A bug was found.
     failed: usize,
     /// They could not be explored.
     not_explored: usize,
     /// Among these: they did not do the same under the same schedule.
     diverged: usize,
-    /// No bug was found, but the budget ended first.
+    /// No bug was found, but the budget ended first, or that of steps did in some execution.
     incomplete: usize,
     /// Their turn did not come.
     not_run: usize,
@@ -65,6 +67,7 @@ impl Output<'_> {
             let object = json!({
                 "summary": result.to_lowercase(),
                 "ok": counts.ok,
+                "cut_off": counts.cut_off,
                 "failed": counts.failed,
                 "incomplete": counts.incomplete,
                 "not_explored": counts.not_explored,
@@ -109,10 +112,11 @@ impl Output<'_> {
         let more =
             |number: usize, word: &str| if number > 0 { format!("{number} {word}; ") } else { String::new() };
         text.push_str(&format!(
-            "result: {result}. {} ok; {} failed; {} not explored; {}{} ignored; {}{} filtered out; finished in {seconds:.1} s\n",
+            "result: {result}. {} ok; {} failed; {} not explored; {}{}{} ignored; {}{} filtered out; finished in {seconds:.1} s\n",
             counts.ok,
             counts.failed,
             counts.not_explored,
+            more(counts.cut_off, "cut off"),
             more(counts.not_run, "not run"),
             counts.ignored,
             more(counts.skipped, "skipped"),
@@ -128,7 +132,8 @@ impl Output<'_> {
             match outcome {
                 Outcome::Explored(explored) if explored.report.finding.is_some() => counts.failed += 1,
                 Outcome::Explored(explored) => {
-                    counts.ok += 1;
+                    let cut_off = explored.report.summary.all_step_limited();
+                    *(if cut_off { &mut counts.cut_off } else { &mut counts.ok }) += 1;
                     counts.incomplete += (explored.report.verdict == Verdict::Incomplete) as usize;
                 }
                 Outcome::NotExplored(reason) => {

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use super::table::{Outcome, Row};
 use super::{MAX_EXECUTIONS, MAX_STEPS, TIME_SECONDS, TOTAL_SECONDS};
 
-/// A text within a cell of a table, or a line of a list.
+/// A text within a cell of a table, or a line of a list: its first line. What follows it are calls, with paths of the machine.
 fn inline(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let first = text.lines().next().unwrap_or_default();
+    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace('|', "\\|")
 }
 

@@ -244,7 +244,8 @@ impl Clocks {
         let known = &mut self.versions[start + 1 + tag.task as usize];
         *known = (*known).max(tag.epoch);
         let clock = &mut self.tasks[task.index()];
-        clock.version = start as Version;
+        clock.version =
+            Version::try_from(start).expect("the clocks of an execution lie within four billion numbers");
         clock.tagged = false;
     }
 
@@ -283,44 +284,74 @@ impl Clocks {
         Tags(index as u32)
     }
 
-    /// The list with this tag in place of the same task's.
+    /// The list with this tag added, and without what it says already: what its task has released before, and what that knew.
     pub(crate) fn with(&mut self, tags: Tags, tag: Tag) -> Tags {
-        let rest = self.without(tags, tag.task);
+        let rest = self.kept(tags, |clocks, other| {
+            other.task != tag.task && clocks.known(tag.version, other.task) < other.epoch
+        });
         self.link(tag, rest)
     }
 
-    fn without(&mut self, tags: Tags, task: u32) -> Tags {
-        let mut at = tags;
-        while at != Tags::NONE && self.links[at.0 as usize].tag.task != task {
-            at = self.links[at.0 as usize].rest;
+    /// Those tags of a list that are wanted. What lies behind the last one that is not stays as it is.
+    fn kept(&mut self, tags: Tags, is_wanted: impl Fn(&Clocks, Tag) -> bool) -> Tags {
+        let (mut at, mut rest) = (tags, tags);
+        while at != Tags::NONE {
+            let link = self.links[at.0 as usize];
+            at = link.rest;
+            if !is_wanted(self, link.tag) {
+                rest = at;
+            }
         }
-        if at == Tags::NONE {
-            return tags;
-        }
-        // What lies before it is linked anew.
-        let mut rest = self.links[at.0 as usize].rest;
-        let mut before = tags;
-        while before != at {
+        // What lies before is linked anew.
+        let (mut before, end) = (tags, rest);
+        while before != end {
             let link = self.links[before.0 as usize];
-            rest = self.link(link.tag, rest);
             before = link.rest;
+            if is_wanted(self, link.tag) {
+                rest = self.link(link.tag, rest);
+            }
         }
         rest
     }
 
     /// All tags of both lists; of two of one task the later.
-    fn merged(&mut self, mut tags: Tags, mut more: Tags) -> Tags {
-        while more != Tags::NONE {
-            let Link { tag, rest } = self.links[more.0 as usize];
-            let mut at = tags;
-            while at != Tags::NONE && self.links[at.0 as usize].tag.task != tag.task {
-                at = self.links[at.0 as usize].rest;
-            }
-            if at == Tags::NONE || self.links[at.0 as usize].tag.epoch < tag.epoch {
-                tags = self.with(tags, tag);
-            }
-            more = rest;
+    fn merged(&mut self, tags: Tags, more: Tags) -> Tags {
+        if more == Tags::NONE {
+            return tags;
         }
-        tags
+        if tags == Tags::NONE || tags == more {
+            return more;
+        }
+        // Lists grow at their heads: often one is the end of the other.
+        let mut at = more;
+        while at != Tags::NONE {
+            at = self.links[at.0 as usize].rest;
+            if at == tags {
+                return more;
+            }
+        }
+        let mut merged = self.kept(tags, |clocks, tag| clocks.epoch_in(more, tag.task) < tag.epoch);
+        let mut at = more;
+        while at != Tags::NONE {
+            let Link { tag, rest } = self.links[at.0 as usize];
+            if self.epoch_in(tags, tag.task) <= tag.epoch {
+                merged = self.link(tag, merged);
+            }
+            at = rest;
+        }
+        merged
+    }
+
+    /// The epoch of a task's tag in a list; 0 if it has none.
+    fn epoch_in(&self, tags: Tags, task: u32) -> u32 {
+        let mut at = tags;
+        while at != Tags::NONE {
+            let Link { tag, rest } = self.links[at.0 as usize];
+            if tag.task == task {
+                return tag.epoch;
+            }
+            at = rest;
+        }
+        0
     }
 }

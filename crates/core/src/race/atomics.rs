@@ -22,7 +22,9 @@ impl Clocks {
         let clock = self.tasks[task.index()];
         if clock.found_last != object.write {
             self.tasks[task.index()].found_last = object.write;
-            let found = self.merged(clock.found, object.write);
+            // What the task knows anyway no fence has to tell it.
+            let news = self.kept(object.write, |clocks, tag| !clocks.knows(task, tag.task, tag.epoch));
+            let found = self.merged(clock.found, news);
             self.tasks[task.index()].found = found;
         }
     }

@@ -92,7 +92,7 @@ fn announce<T: Word>(
         rt.point(op, pc);
     }
     if rt.goes_round(stop) {
-        rt.yields();
+        rt.has_yielded();
     }
     // One that compares writes only if it finds what it expects.
     let reads = matches!(kind, OpKind::Load | OpKind::CompareExchange);

@@ -1,0 +1,236 @@
+//! When a task is back where it was.
+//!
+//! How long a round is nobody knows, so a place to come back to is held for longer and longer, as by Brent's algorithm for cycles. Once a round was in place, places are held for
+//! about as long as it took: who waits again and again waits by rounds of one length.
+
+/// So many words that it writes to before it has been round.
+const MOST_WRITES: usize = 64;
+/// A round is no longer than this.
+const LONGEST_ROUND: u32 = 256;
+/// So much of its stack is compared, from where it is.
+pub(super) const FRAMES: usize = 2_048;
+
+/// What is known of the way that a task goes.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    pub(super) watch: Option<Watch>,
+    /// For so many stops a place to come back to is held.
+    hold: u32,
+    /// For so many it is not looked for any.
+    pause: u32,
+    /// Words that were written to in this round, and what they held before.
+    written: Vec<(usize, u64)>,
+    /// It has written to too many.
+    pub(super) too_much: bool,
+    /// In this round it has said itself that it waits.
+    yields: bool,
+    /// When it was looked at last it was in place.
+    in_place: bool,
+}
+
+/// Where a round begins and ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    key: u64,
+    /// The stack pointer there.
+    pointer: usize,
+    stack: u64,
+    age: u32,
+}
+
+impl Watch {
+    /// Whether an address on the stack lies where it is compared.
+    fn compares(&self, address: usize) -> bool {
+        (self.pointer..self.pointer + FRAMES).contains(&address)
+    }
+}
+
+impl Rounds {
+    /// Nothing is known, as at the beginning.
+    pub(crate) fn reset(&mut self) {
+        self.written.clear();
+        let written = std::mem::take(&mut self.written);
+        *self = Rounds { written, ..Rounds::default() };
+    }
+
+    /// Whether the task goes round and changes nothing, as far as is known.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// The task says that it waits.
+    pub(crate) fn yields(&mut self) {
+        self.yields = true;
+    }
+
+    /// The next place to come back to is held for twice as long, up to the longest round.
+    fn hold_longer(&mut self) {
+        self.hold = (2 * self.hold).clamp(2, LONGEST_ROUND);
+    }
+
+    fn begin(&mut self, key: u64, pointer: usize, stack: u64) {
+        self.written.clear();
+        self.too_much = false;
+        self.yields = false;
+        self.watch = Some(Watch { key, pointer, stack, age: 0 });
+    }
+
+    /// The task has come to a stop, known by this, with its stack pointer there. Whether it has been there before, and nothing has changed; `stack` is a number for what lies on
+    /// its stack. Who waits by yields of its own is not said to be back: it has yielded where it meant to, and nowhere else.
+    pub(super) fn is_back(&mut self, key: u64, pointer: usize, stack: impl FnOnce() -> u64) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        if let Some(watch) = &mut self.watch
+            && watch.key != key
+        {
+            watch.age += 1;
+            if watch.age < self.hold {
+                return false;
+            }
+            self.watch = None;
+            self.in_place = false;
+            self.hold_longer();
+        }
+        let stack = stack();
+        let Some(watch) = self.watch else {
+            self.begin(key, pointer, stack);
+            return false;
+        };
+        self.in_place = stack == watch.stack && self.is_restored();
+        let waits = self.yields;
+        if self.in_place {
+            self.hold = 2 * (watch.age + 1);
+            self.begin(key, pointer, stack);
+        } else {
+            self.watch = None;
+            self.pause = self.hold;
+            self.hold_longer();
+        }
+        self.in_place && !waits
+    }
+
+    /// The task is about to write to memory: on its own stack or elsewhere.
+    #[cold]
+    pub(super) fn remember(&mut self, address: usize, size: usize, own: bool) {
+        if own && self.watch.is_some_and(|watch| watch.compares(address)) {
+            // It is compared anyway.
+            return;
+        }
+        // Who writes nothing may name any address.
+        let words = if size == 0 { 0..0 } else { address & !7..address + size }.step_by(8);
+        for word in words {
+            if self.written.len() >= MOST_WRITES {
+                self.too_much = true;
+                return;
+            }
+            if !self.written.iter().any(|&(known, _)| known == word) {
+                // SAFETY: the program is about to write there.
+                self.written.push((word, unsafe { read(word) }));
+            }
+        }
+    }
+
+    /// Whether what was written to in this round is as it was.
+    fn is_restored(&self) -> bool {
+        // SAFETY: words that the program has written to since; nothing else runs, and what was unmapped since would have been noticed.
+        !self.too_much && self.written.iter().all(|&(word, before)| unsafe { read(word) } == before)
+    }
+}
+
+/// # Safety
+/// The word is mapped.
+pub(super) unsafe fn read(word: usize) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { (word as *const u64).read_volatile() }
+}
+
+#[cfg(test)]
+mod tests {
+    use caissa_core::class::mix2;
+
+    use super::*;
+
+    /// After how many stops a task that goes round in place is known to, if its rounds are of so many.
+    fn known_after(rounds: &mut Rounds, length: u64, what: u64) -> Option<u64> {
+        (1..10_000).find(|stop| rounds.is_back(mix2(what, stop % length), 0x1000, || what))
+    }
+
+    #[test]
+    fn rounds_in_place_are_known_soon_whatever_their_length() {
+        for length in 1..=LONGEST_ROUND as u64 / 2 {
+            let after = known_after(&mut Rounds::default(), length, 7);
+            assert!(after.is_some_and(|after| after <= 6 * length + 4), "{length}: {after:?}");
+        }
+        assert_eq!(known_after(&mut Rounds::default(), 1, 7), Some(2));
+        assert_eq!(known_after(&mut Rounds::default(), 2 * LONGEST_ROUND as u64, 7), None);
+    }
+
+    /// Who waits again and again, for another thing each time, does not go round for longer and longer.
+    #[test]
+    fn waiting_again_is_known_as_soon() {
+        for length in [1, 3, 20] {
+            let mut rounds = Rounds::default();
+            for item in 0..1_000 {
+                let after = known_after(&mut rounds, length, item);
+                assert!(after.is_some_and(|after| after <= 6 * length + 4), "{length}, {item}: {after:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_changes_registers_or_the_stack_or_memory_is_not_in_place() {
+        let mut rounds = Rounds::default();
+        assert!((0..10_000).all(|stop| !rounds.is_back(stop, 0x1000, || 0)), "a register counts");
+        let mut rounds = Rounds::default();
+        assert!((0..10_000).all(|stop| !rounds.is_back(1, 0x1000, || stop)), "the stack does");
+        let mut rounds = Rounds::default();
+        let mut counter = 0u64;
+        for _ in 0..10_000 {
+            rounds.remember((&raw const counter) as usize, 8, false);
+            counter = std::hint::black_box(counter + 1);
+            assert!(!rounds.is_back(1, 0x1000, || 0), "memory does");
+        }
+        let mut many = [0u64; 2 * MOST_WRITES];
+        let mut rounds = Rounds::default();
+        for _ in 0..100 {
+            rounds.remember((&raw mut many) as usize, size_of_val(&many), false);
+            assert!(!rounds.is_back(1, 0x1000, || 0), "more was written to than is compared");
+        }
+    }
+
+    #[test]
+    fn who_yields_itself_is_in_place_but_has_not_come_back() {
+        let mut rounds = Rounds::default();
+        for stop in 0..100u64 {
+            assert!(!rounds.is_back(stop % 3, 0x1000, || 0));
+            if stop % 3 == 1 {
+                rounds.yields();
+            }
+        }
+        assert!(rounds.is_in_place());
+        assert!((0..6).any(|stop| rounds.is_back(stop % 3, 0x1000, || 0)), "it does so no more");
+    }
+
+    #[test]
+    fn writing_nothing_anywhere_is_no_write() {
+        let mut rounds = Rounds::default();
+        rounds.is_back(1, 0x1000, || 0);
+        rounds.remember(1, 0, false);
+        assert!(rounds.is_back(1, 0x1000, || 0));
+    }
+
+    #[test]
+    fn memory_may_change_and_be_as_it_was() {
+        let mut rounds = Rounds::default();
+        let mut lock = 0u64;
+        assert!(!rounds.is_back(1, 0x1000, || 0));
+        for value in [1, 0] {
+            rounds.remember((&raw const lock) as usize, 8, false);
+            lock = std::hint::black_box(value);
+        }
+        assert!(rounds.is_back(1, 0x1000, || 0) && rounds.is_in_place());
+        assert_eq!(lock, 0);
+    }
+}

@@ -116,10 +116,10 @@ mod tests {
     #[test]
     fn a_crate_is_a_line_and_what_is_to_be_told_of_its_tests() {
         let row = Row::read(&SUBJECT, OUTPUT.trim(), "").unwrap();
-        let timers = "thread T makes a file of timers, which cannot be controlled";
+        let watches = "thread T watches files, which cannot be controlled";
         assert_eq!(
             line(&row),
-            format!("| slab | 0.4.12 | 6 | 3 (50%) | 1 | 1 | 1 | 2: {timers}; 1: --total-time | 36 | 8 |")
+            format!("| slab | 0.4.12 | 6 | 3 (50%) | 1 | 1 | 1 | 2: {watches}; 1: --total-time | 36 | 8 |")
         );
         let page = page(&[row], "rustc 1.0.0");
         assert!(page.contains("with rustc 1.0.0"));

@@ -136,8 +136,8 @@ pub mod tests {
 {"test":"a","target":"--lib","result":"ok","verdict":"verified","executions":1,"steps":200000,"seconds":0.1}
 {"test":"b","target":"--lib","result":"cut off","verdict":"incomplete","executions":30,"steps":6000000,"seconds":7.2}
 {"test":"c","target":"--lib","result":"failed","verdict":"bug","executions":5,"steps":80,"message":"data race on x"}
-{"test":"d","target":"--test it","result":"not explored","reason":"thread T1 makes a file of timers, which cannot be controlled"}
-{"test":"e","target":"--test it","result":"not explored","reason":"thread T22 makes a file of timers, which cannot be controlled"}
+{"test":"d","target":"--test it","result":"not explored","reason":"thread T1 watches files, which cannot be controlled"}
+{"test":"e","target":"--test it","result":"not explored","reason":"thread T22 watches files, which cannot be controlled"}
 {"test":"f","target":"--test it","result":"not run","reason":"--total-time"}
 {"test":"g","target":"--test it","result":"ignored"}
 {"summary":"failed","seconds":8.5}"#;
@@ -150,8 +150,8 @@ pub mod tests {
         assert_eq!((row.tests.len(), row.explored(), row.executions(), row.seconds), (6, 3, 36, 8.5));
         let counts = [Outcome::Ok, Outcome::CutOff, Outcome::Failed, Outcome::NotExplored];
         assert_eq!(counts.map(|outcome| row.count(outcome)), [1, 1, 1, 3]);
-        let timers = "thread T makes a file of timers, which cannot be controlled";
-        assert_eq!(row.reasons(), [(timers.to_owned(), 2), ("--total-time".to_owned(), 1)]);
+        let watches = "thread T watches files, which cannot be controlled";
+        assert_eq!(row.reasons(), [(watches.to_owned(), 2), ("--total-time".to_owned(), 1)]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::sys;
 
 /// So much address space is reserved. Memory is used as far as it is touched.
 const RESERVED: usize = 1 << 37;
+/// An execution for which more is needed is given up, rather than the machine.
+pub(crate) const MOST_GIB: usize = 4;
 const SMALLEST: u32 = 4;
 const CLASSES: usize = 40;
 
@@ -90,6 +92,14 @@ unsafe impl GlobalAlloc for Arena {
             *free = block;
         }
     }
+}
+
+/// Whether more is used than an execution may need.
+#[inline]
+pub(crate) fn is_full() -> bool {
+    let head = head();
+    // SAFETY: as in `head`.
+    unsafe { (*head).next - head as usize > MOST_GIB << 30 }
 }
 
 /// Whether an address lies in the arena.

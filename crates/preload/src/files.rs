@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use std::sync::OnceLock;
 
 use caissa_core::class::Access;
-use caissa_core::{ObjectKind, OpKind};
+use caissa_core::{ObjectKind, Op, OpKind};
 
 use crate::rt::Rt;
 use crate::sys;
@@ -57,6 +57,17 @@ pub(crate) struct Channel {
     pub(crate) fd: c_int,
     /// The numbers of both ends.
     pub(crate) numbers: [u64; 2],
+}
+
+/// What a task waits for at files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waiting {
+    /// Which, and what for.
+    files: Vec<libc::pollfd>,
+    /// Until when at the latest.
+    deadline: Option<u64>,
+    /// When it looks again: then, or when a timer goes off that is among them.
+    due: Option<u64>,
 }
 
 /// Stands for all sockets that were connected by their addresses; no file has this number.
@@ -138,29 +149,23 @@ impl Rt {
                 continue;
             }
             let me = self.me();
-            self.task().files = files.to_vec();
+            let due = self.due(files, deadline);
+            self.task().waits = Waiting { files: files.to_vec(), deadline, due };
             self.state().io_waits.push(me);
-            let ended = match deadline {
-                None => {
-                    self.block(op, pc);
-                    Ended::Enabled
-                }
-                Some(deadline) => {
-                    let expires = self.op(OpKind::IoExpires, object);
-                    let ended = self.wait_until(
-                        Wait { op, deadline: Some(deadline), expires, wakes: None, on: None },
-                        pc,
-                    );
-                    if ended == Ended::TimedOut {
-                        self.advance(deadline);
-                    }
-                    ended
-                }
-            };
+            let expires = self.op(OpKind::IoExpires, object);
+            let ended = self.wait_until(Wait { op, deadline: due, expires, wakes: None, on: None }, pc);
             self.state().io_waits.retain(|&task| task != me);
-            self.exit_if_cancelled();
             if ended == Ended::TimedOut {
-                return false;
+                // Timers may have been set anew since it was due: then it is not.
+                if let Some(due) = self.due(files, deadline)
+                    && Some(due) <= self.task().waits.due
+                {
+                    self.advance(due);
+                }
+            }
+            self.exit_if_cancelled();
+            if deadline.is_some_and(|deadline| deadline <= self.state().execution.now()) {
+                return are_ready(files);
             }
         }
         true
@@ -175,7 +180,7 @@ impl Rt {
     /// Lets others do something to these files, or to those that tasks wait for.
     fn wait_for_others(&self, files: &[libc::pollfd]) {
         let state = self.state();
-        let waiting = state.io_waits.iter().flat_map(|task| state.tasks[task.index()].files.iter());
+        let waiting = state.io_waits.iter().flat_map(|task| state.tasks[task.index()].waits.files.iter());
         let all: Vec<libc::pollfd> = files.iter().chain(waiting).copied().collect();
         wait_outside(&all);
         self.refresh_files();
@@ -192,7 +197,7 @@ impl Rt {
             let (state, me) = (self.state(), self.me());
             let others = state.io_waits.iter().filter(|&&task| task != me);
             let files: Vec<libc::pollfd> =
-                others.flat_map(|task| state.tasks[task.index()].files.iter().copied()).collect();
+                others.flat_map(|task| state.tasks[task.index()].waits.files.iter().copied()).collect();
             if files.is_empty() || !self.may_come_from_outside(&files) {
                 return;
             }
@@ -208,11 +213,17 @@ impl Rt {
         let state = self.state();
         let others = state.io_waits.iter().filter(|&&task| task != state.running);
         for &task in others {
-            let expired = state.execution.pending_op(task).kind == OpKind::IoExpires;
-            if expired || are_ready(&state.tasks[task.index()].files) {
+            let expires = Op { kind: OpKind::IoExpires, ..state.execution.pending_op(task) };
+            let expired = state.execution.pending_op(task).kind == expires.kind;
+            let waits = &mut state.tasks[task.index()].waits;
+            if expired || are_ready(&waits.files) {
                 state.execution.enable(task);
-            } else {
-                state.execution.disable(task);
+                continue;
+            }
+            state.execution.disable(task);
+            if !state.timers.is_empty() {
+                waits.due = self.due(&waits.files, waits.deadline);
+                state.execution.set_timer(task, waits.due, expires);
             }
         }
     }

@@ -30,6 +30,7 @@ mod semaphore;
 mod streams;
 mod threads;
 mod time;
+mod timers;
 
 /// Defines exported stubs: `name/N => function` for one with N arguments in registers for integers, which calls `function` with them and its caller.
 macro_rules! stubs {

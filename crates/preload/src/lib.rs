@@ -34,6 +34,7 @@ mod start;
 mod switch;
 mod sys;
 mod task;
+mod timers;
 mod unwind;
 mod wait;
 mod zygotes;

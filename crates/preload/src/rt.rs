@@ -19,8 +19,9 @@ use crate::modules::Ranges;
 use crate::object::Object;
 use crate::shadow::Shadow;
 use crate::task::Task;
+use crate::timers::Timer;
 use crate::unwind::Stacks;
-use crate::{heap, modes, sys};
+use crate::{arena, heap, modes, sys};
 
 /// The program runs under control, and not in the runtime.
 static ON: AtomicBool = AtomicBool::new(false);
@@ -85,6 +86,8 @@ pub(crate) struct State {
     pub(crate) waits_outside: Option<TaskId>,
     /// Tasks that wait for files.
     pub(crate) io_waits: Vec<TaskId>,
+    /// Files of timers.
+    pub(crate) timers: Vec<Timer>,
     /// Files that are connected with each other.
     pub(crate) channels: Vec<Channel>,
     /// The program has blocked signals, or unblocked them.
@@ -244,10 +247,22 @@ impl Rt {
         if !state.pauses_put_back.is_empty() {
             crate::pauses::trap_again(state);
         }
+        if arena::is_full() {
+            self.give_up_memory();
+        }
         let here = (&raw const what) as usize;
         let task = &mut state.tasks[state.running.index()];
         task.lowest = here.min(task.lowest);
         task.has_announced = true;
+    }
+
+    /// So much is known of the execution that there is no room for more.
+    #[cold]
+    fn give_up_memory(&self) -> ! {
+        let most = arena::MOST_GIB;
+        self.misuse(format!(
+            "has done so much in one execution that more than {most} GiB are needed to keep track of it"
+        ))
     }
 
     /// The running task has seen this value, which the program may depend on. Addresses are left out: they need not be the same in another process.
@@ -406,8 +421,14 @@ impl Rt {
         }
     }
 
-    /// The present step of the running task is a yield.
+    /// The present step of the running task is a yield, as it says itself.
     pub(crate) fn yields(&self) {
+        self.task().rounds.yields();
+        self.has_yielded();
+    }
+
+    /// The present step of the running task is a yield.
+    pub(crate) fn has_yielded(&self) {
         let state = self.state();
         state.execution.yields();
         if state.code.of_rust && !self.task().rounds.is_in_place() {
@@ -503,6 +524,7 @@ impl Rt {
         state.clock_past = Past::default();
         state.waits_outside = None;
         state.io_waits.clear();
+        state.timers.clear();
         state.channels.clear();
         crate::pauses::reset(state);
         state.has_freed = false;
@@ -574,6 +596,7 @@ impl State {
             code: KnownCode::of(&setup),
             waits_outside: None,
             io_waits: Vec::new(),
+            timers: Vec::new(),
             channels: Vec::new(),
             blocks_signals: false,
             has_freed: false,

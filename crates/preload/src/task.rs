@@ -7,6 +7,7 @@ use caissa_core::class::{Access, Mark, Past};
 use caissa_core::{Next, Note, ObjectId, ObjectKind, Op, OpKind, TaskId, TaskSet};
 use caissa_wire::Halt;
 
+use crate::files::Waiting;
 use crate::hooks::panics::{Panic, Said};
 use crate::modes;
 use crate::real::real;
@@ -57,8 +58,8 @@ pub(crate) struct Task {
     pub(crate) wants: usize,
     pub(crate) polling: Polling,
     pub(crate) rounds: Rounds,
-    /// Waiting for files: for which, and for what.
-    pub(crate) files: Vec<libc::pollfd>,
+    /// Waiting for files.
+    pub(crate) waits: Waiting,
     pub(crate) name: Option<String>,
     /// Where its stack lies.
     pub(crate) stack: Range<usize>,

@@ -100,6 +100,10 @@ impl Rt {
         if advanced {
             let shown = |time| format!("{:?}", Duration::from_nanos(time));
             self.note(|| caissa_core::Note::Changed(shown(before), shown(deadline)));
+            if !self.state().timers.is_empty() {
+                self.let_timers_go_off();
+                self.refresh_files();
+            }
         }
     }
 

@@ -70,7 +70,7 @@ fn one_object_for_each_test_and_one_for_all() {
     assert_eq!(objects[2]["replay"], format!("cargo caissa replay tests::fails {schedule} --lib"));
     assert_eq!(objects[3]["result"], "not explored");
     assert!(
-        objects[3]["reason"].as_str().is_some_and(|reason| reason.contains("a file of timers")),
+        objects[3]["reason"].as_str().is_some_and(|reason| reason.contains("watches files")),
         "{}",
         objects[3]
     );

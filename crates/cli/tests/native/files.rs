@@ -194,3 +194,46 @@ int main(){ struct timespec b,e; clock_gettime(CLOCK_MONOTONIC,&b); pthread_t h;
 "#,
     );
 }
+
+#[test]
+fn timers_that_are_files_go_off_in_virtual_time() {
+    passes(
+        r#"
+#include <sys/timerfd.h>
+long now(){ struct timespec t; clock_gettime(CLOCK_MONOTONIC,&t); return t.tv_sec*1000+t.tv_nsec/1000000; }
+int main(){ int t=timerfd_create(CLOCK_MONOTONIC,TFD_CLOEXEC); uint64_t n; long b=now();
+ struct itimerspec s={{0,0},{3600,0}}, g; assert(timerfd_settime(t,0,&s,0)==0); assert(timerfd_gettime(t,&g)==0 && g.it_value.tv_sec==3600 && !g.it_interval.tv_sec);
+ assert(read(t,&n,8)==8 && n==1); assert(now()-b>=3600000);
+ s=(struct itimerspec){{10,0},{10,0}}; timerfd_settime(t,0,&s,0); sleep(35); assert(read(t,&n,8)==8 && n==3); b=now(); assert(read(t,&n,8)==8 && n==1 && now()-b==5000);
+ struct timespec w; clock_gettime(CLOCK_MONOTONIC,&w); w.tv_sec+=7; s=(struct itimerspec){{0,0},w}; assert(timerfd_settime(t,TFD_TIMER_ABSTIME,&s,&g)==0 && g.it_interval.tv_sec==10);
+ struct pollfd p={t,POLLIN}; assert(poll(&p,1,6000)==0); assert(poll(&p,1,6000)==1); assert(read(t,&n,8)==8 && n==1); assert(poll(&p,1,0)==0);
+ s=(struct itimerspec){{0,0},{1,0}}; timerfd_settime(t,0,&s,0); sleep(2); s.it_value.tv_sec=0; timerfd_settime(t,0,&s,0); assert(poll(&p,1,0)==0);
+ s.it_value.tv_nsec=-1; assert(timerfd_settime(t,0,&s,0)==-1 && errno==EINVAL); assert(timerfd_settime(99,0,&s,0)==-1 && errno==EBADF); assert(timerfd_create(99,0)==-1 && errno==EINVAL);
+ int u=timerfd_create(CLOCK_REALTIME,TFD_NONBLOCK); assert(read(u,&n,8)==-1 && errno==EAGAIN); close(u); return 0; }
+"#,
+    );
+}
+
+/// Whoever waits before the timer is set, or before the poller knows of it, waits for it all the same; what was done before it was set is ordered.
+#[test]
+fn timers_wake_who_waits_for_them() {
+    let poller = |end: &str| {
+        r#"
+#include <sys/timerfd.h>
+int e, f, t, reason;
+void *w(void *a){ struct epoll_event v; assert(epoll_wait(f,&v,1,-1)==1); assert(reason==7); return 0; }
+int main(){ t=timerfd_create(CLOCK_MONOTONIC,TFD_NONBLOCK); e=epoll_create1(0); f=epoll_create1(0); struct epoll_event v={.events=EPOLLIN}; epoll_ctl(f,EPOLL_CTL_ADD,e,&v);
+ pthread_t h; pthread_create(&h,0,w,0); reason=7;
+ struct itimerspec s={{0,0},{0,1000}}; timerfd_settime(t,0,&s,0); END epoll_ctl(e,EPOLL_CTL_ADD,t,&v); pthread_join(h,0); return 0; }
+"#
+        .replace("END", end)
+    };
+    passes(&poller(""));
+    judged(&poller("s.it_value.tv_nsec=0; timerfd_settime(t,0,&s,0);"), 1, "deadlock");
+    judged(&poller("v.events=0;"), 1, "deadlock");
+    judged(
+        &poller("int d=dup(t); timerfd_settime(d,0,&s,0);"),
+        2,
+        "uses a timer by a copy of its file descriptor",
+    );
+}

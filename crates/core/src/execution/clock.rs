@@ -81,6 +81,19 @@ impl Execution {
         self.clock.timers.retain(|timer| timer.task != task);
     }
 
+    /// A task that waits has another deadline from now on, or none.
+    pub fn set_timer(&mut self, task: TaskId, deadline: Option<u64>, due: Op) {
+        self.drop_timer(task);
+        match deadline {
+            Some(deadline) if deadline <= self.clock.now => {
+                self.replace_pending(task, due);
+                self.enable(task);
+            }
+            Some(deadline) => self.clock.timers.push(Timer { deadline, task, due }),
+            None => {}
+        }
+    }
+
     /// Whether some task waits for its deadline.
     pub(crate) fn has_timers(&self) -> bool {
         !self.clock.timers.is_empty()

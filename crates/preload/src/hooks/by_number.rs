@@ -6,7 +6,7 @@
 use std::ffi::c_int;
 
 use super::futex::futex;
-use super::{io, polling, process, random, stub_of_seven, time};
+use super::{io, polling, process, random, stub_of_seven, time, timers};
 use crate::real::real;
 use crate::rt::Rt;
 
@@ -95,6 +95,9 @@ fn by_name(number: i64, [a, b, c, d, e, f]: [usize; 6], pc: usize) -> Option<i64
         libc::SYS_ppoll => short(polling::ppoll(a as _, b as _, c as _, d as _, pc)),
         libc::SYS_select => short(polling::select(int(a), b as _, c as _, d as _, e as _, pc)),
         libc::SYS_epoll_wait => short(polling::epoll_wait(int(a), b as _, int(c), int(d), pc)),
+        libc::SYS_timerfd_create => short(timers::create(int(a), int(b), pc)),
+        libc::SYS_timerfd_settime => short(timers::set(int(a), int(b), c as _, d as _, pc)),
+        libc::SYS_timerfd_gettime => short(timers::get(int(a), b as _, pc)),
         libc::SYS_close => short(io::close(int(a), pc)),
         libc::SYS_shutdown => short(io::shutdown(int(a), int(b), pc)),
         libc::SYS_pipe => short(io::pipe(a as _, pc)),
@@ -118,9 +121,7 @@ fn refusal(number: i64) -> Option<&'static str> {
         }
         libc::SYS_rt_sigprocmask | libc::SYS_rt_sigaction => "changes how signals are handled",
         libc::SYS_pause | libc::SYS_rt_sigsuspend | libc::SYS_rt_sigtimedwait => "waits for a signal",
-        libc::SYS_alarm | libc::SYS_setitimer | libc::SYS_timer_create | libc::SYS_timerfd_create => {
-            "makes a timer"
-        }
+        libc::SYS_alarm | libc::SYS_setitimer | libc::SYS_timer_create => "makes a timer",
         libc::SYS_seccomp => "filters system calls",
         libc::SYS_futex_waitv | FUTEX_WAKE | FUTEX_WAIT | FUTEX_REQUEUE => "uses a futex",
         libc::SYS_io_uring_setup

@@ -33,7 +33,6 @@ stubs! {
     sigqueue/3 => sigqueue,
     pthread_kill/2 => pthread_kill,
     daemon/2 => daemon,
-    timerfd_create/2 => timerfd_create,
     inotify_init1/1 => inotify_init1,
     inotify_init/0 => inotify_init,
     signalfd/3 => signalfd,
@@ -444,7 +443,6 @@ refused! {
     mq_notify(queue: c_int, event: *const c_void) -> c_int:
         "asks to be notified of messages, which cannot be controlled",
     daemon(here: c_int, open: c_int) -> c_int: "becomes a daemon, which cannot be followed",
-    timerfd_create(clock: c_int, flags: c_int) -> c_int: "makes a file of timers, which cannot be controlled",
     inotify_init1(flags: c_int) -> c_int: "watches files, which cannot be controlled",
     inotify_init() -> c_int: "watches files, which cannot be controlled",
     signalfd(fd: c_int, set: *const c_void, flags: c_int) -> c_int: "reads signals from a file, which cannot be controlled",

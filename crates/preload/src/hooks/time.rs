@@ -51,14 +51,14 @@ pub(super) fn deadline_of(time: Time, clock: c_int) -> Option<u64> {
     Some(nanoseconds.saturating_sub(begin(clock)))
 }
 
-fn nanoseconds(time: libc::timespec) -> Option<u64> {
+pub(super) fn nanoseconds(time: libc::timespec) -> Option<u64> {
     if !(0..SECOND as i64).contains(&time.tv_nsec) {
         return None;
     }
     Some((time.tv_sec.max(0) as u64).saturating_mul(SECOND).saturating_add(time.tv_nsec as u64))
 }
 
-fn timespec(nanoseconds: u64) -> libc::timespec {
+pub(super) fn timespec(nanoseconds: u64) -> libc::timespec {
     libc::timespec { tv_sec: (nanoseconds / SECOND) as i64, tv_nsec: (nanoseconds % SECOND) as i64 }
 }
 
@@ -68,7 +68,7 @@ impl Rt {
         let stop = Stop::at(pc);
         self.point(self.own_op(OpKind::Now), pc);
         if self.goes_round(stop) {
-            self.yields();
+            self.has_yielded();
         }
         let now = self.look_at_clock();
         let state = self.state();

@@ -1,0 +1,118 @@
+//! Timers that are files (`timerfd`); [`crate::timers`] says how they are made.
+
+use std::ffi::{c_int, c_uint};
+
+use super::time::{deadline_of, nanoseconds, timespec};
+use super::{fails, stubs};
+use crate::files::kind_of;
+use crate::real::real;
+use crate::rt::Rt;
+use crate::sys;
+use crate::timers::Timer;
+
+type Setting = *const libc::itimerspec;
+type Out = *mut libc::itimerspec;
+
+stubs! {
+    timerfd_create/2 => create,
+    timerfd_settime/4 => set,
+    timerfd_gettime/2 => get,
+}
+
+const CLOCKS: [c_int; 5] = [
+    libc::CLOCK_REALTIME,
+    libc::CLOCK_MONOTONIC,
+    libc::CLOCK_BOOTTIME,
+    libc::CLOCK_REALTIME_ALARM,
+    libc::CLOCK_BOOTTIME_ALARM,
+];
+
+impl Rt {
+    /// The timer of a file.
+    fn timer(&self, fd: c_int) -> Result<&'static mut Timer, c_int> {
+        match self.state().timers.iter_mut().find(|timer| timer.fd == fd) {
+            Some(timer) => Ok(timer),
+            None if kind_of(fd).is_none() => Err(libc::EBADF),
+            None if self.state().timers.is_empty() => Err(libc::EINVAL),
+            None => self.misuse(
+                "uses a timer by a copy of its file descriptor, which cannot be controlled".to_owned(),
+            ),
+        }
+    }
+
+    /// What is left until a timer goes off.
+    fn tell(&self, timer: &Timer, out: Out) {
+        let now = self.now();
+        let left = timer.deadline.map_or(0, |deadline| deadline.saturating_sub(now).max(1));
+        // SAFETY: the program's own.
+        unsafe {
+            *out = libc::itimerspec { it_interval: timespec(timer.interval), it_value: timespec(left) }
+        };
+    }
+}
+
+pub(super) extern "C-unwind" fn create(clock: c_int, flags: c_int, _pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else {
+        return real!(timerfd_create(clock => c_int, flags => c_int) -> c_int);
+    };
+    if !CLOCKS.contains(&clock) || flags & !(libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) != 0 {
+        return fails(libc::EINVAL);
+    }
+    // Both kinds of files have these flags, with the same values.
+    let fd = real!(eventfd(0 => c_uint, flags => c_int) -> c_int);
+    if fd >= 0 {
+        rt.state().timers.push(Timer { fd, clock, deadline: None, interval: 0 });
+    }
+    fd
+}
+
+pub(super) extern "C-unwind" fn set(fd: c_int, flags: c_int, new: Setting, old: Out, pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else {
+        return real!(timerfd_settime(fd => c_int, flags => c_int, new => Setting, old => Out) -> c_int);
+    };
+    rt.timer_point(fd, pc);
+    let timer = match rt.timer(fd) {
+        Ok(timer) => timer,
+        Err(error) => return fails(error),
+    };
+    if flags & !(libc::TFD_TIMER_ABSTIME | libc::TFD_TIMER_CANCEL_ON_SET) != 0 {
+        return fails(libc::EINVAL);
+    }
+    // SAFETY: the program's own.
+    let setting = unsafe { *new };
+    let times = (nanoseconds(setting.it_value), nanoseconds(setting.it_interval));
+    let (Some(value), Some(interval)) = times else { return fails(libc::EINVAL) };
+    if !old.is_null() {
+        rt.tell(timer, old);
+    }
+    let now = rt.now();
+    timer.interval = interval;
+    timer.deadline = match value {
+        0 => None,
+        _ if flags & libc::TFD_TIMER_ABSTIME != 0 => deadline_of(&setting.it_value, timer.clock),
+        value => Some(now.saturating_add(value)),
+    };
+    // What it has counted is forgotten.
+    if sys::poll_now(fd, libc::POLLIN) != 0 {
+        let mut count = 0u64;
+        // SAFETY: the counter gives eight bytes, and does not wait.
+        unsafe { sys::call(libc::SYS_read, fd as usize, (&raw mut count) as usize, 8) };
+    }
+    rt.touch_timer(fd);
+    0
+}
+
+pub(super) extern "C-unwind" fn get(fd: c_int, out: Out, pc: usize) -> c_int {
+    let Some(rt) = Rt::enter() else {
+        return real!(timerfd_gettime(fd => c_int, out => Out) -> c_int);
+    };
+    rt.timer_point(fd, pc);
+    match rt.timer(fd) {
+        Ok(timer) => {
+            rt.tell(timer, out);
+            rt.touch_timer(fd);
+            0
+        }
+        Err(error) => fails(error),
+    }
+}

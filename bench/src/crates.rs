@@ -23,8 +23,6 @@ use table::{Outcome, Row};
 /// The budget of each test.
 pub const MAX_EXECUTIONS: u32 = 30;
 pub const TIME_SECONDS: u32 = 20;
-/// The limit of steps of an execution.
-pub const MAX_STEPS: u64 = 200_000;
 /// And that of a crate: tests that have not begun by then are not run.
 pub const TOTAL_SECONDS: u32 = 1800;
 
@@ -183,7 +181,7 @@ fn explore(subject: &Subject, tool: &Path, directory: &Path) -> Result<Row, Stri
     let output = command(tool, &source)
         .args(["caissa", "test", "--json"])
         .args(["--max-executions", &MAX_EXECUTIONS.to_string(), "--time", &TIME_SECONDS.to_string()])
-        .args(["--max-steps", &MAX_STEPS.to_string(), "--total-time", &TOTAL_SECONDS.to_string()])
+        .args(["--total-time", &TOTAL_SECONDS.to_string()])
         .arg("--target-dir")
         .arg(directory.join("target").join(subject.name))
         .args(subject.options)

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::table::{Outcome, Row};
-use super::{MAX_EXECUTIONS, MAX_STEPS, TIME_SECONDS, TOTAL_SECONDS};
+use super::{MAX_EXECUTIONS, TIME_SECONDS, TOTAL_SECONDS};
 
 /// A text within a cell of a table, or a line of a list: its first line. What follows it are calls, with paths of the machine.
 fn inline(text: &str) -> String {
@@ -86,7 +86,7 @@ pub fn page(rows: &[Row], rustc: &str) -> String {
     let mut text = format!(
         "# Tests of well-known crates\n\
          \n\
-         `cargo caissa test --max-executions {MAX_EXECUTIONS} --time {TIME_SECONDS} --max-steps {MAX_STEPS} --total-time {TOTAL_SECONDS}` over the tests of crates as they are published, unchanged, with {rustc}. Made by\n\
+         `cargo caissa test --max-executions {MAX_EXECUTIONS} --time {TIME_SECONDS} --total-time {TOTAL_SECONDS}` over the tests of crates as they are published, unchanged, with {rustc}. Made by\n\
          `cargo run --release -p bench -- crates`, which fetches them.\n\
          \n\
          Ignored tests and doctests do not count. *Explored*: at least one execution was run to its end or to `--max-steps`. *Cut off*: nothing was found, but every execution met `--max-steps`, so that\n\

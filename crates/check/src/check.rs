@@ -1,7 +1,7 @@
 //! A check from beginning to end: search, confirm, minimise, report.
 //!
 //! A search whose subjects relied on something that does not hold begins again ([`Reliance`](crate::Reliance)), and so does one whose
-//! races have made new scheduling points ([`promotion`]). All of them are one check, with one report.
+//! races have made new scheduling points ([`promotion`]) or whose first execution needs more steps ([`steps`]). All of them are one check, with one report.
 
 mod answered;
 mod examine;
@@ -9,6 +9,7 @@ mod explored;
 mod first_look;
 mod promotion;
 mod replaying;
+mod steps;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -50,6 +51,16 @@ pub struct Check<F> {
 /// A failure that was found when too much was left out, in case that it is not found again.
 type Spare = Option<(Finder, Failure)>;
 
+/// What has become of a search.
+enum Searched {
+    /// It has ended.
+    Done(Box<Report>),
+    /// Too much was left out.
+    LeftOut,
+    /// Its first execution was cut off, and might come to an end.
+    CutOff,
+}
+
 impl<F: FrontEnd> Check<F> {
     /// A check that has not begun.
     ///
@@ -71,19 +82,28 @@ impl<F: FrontEnd> Check<F> {
     ///
     /// # Errors
     /// If the program cannot be run, or a file cannot be read or written.
-    pub fn search(self) -> Result<Report, F::Error> {
+    pub fn search(mut self) -> Result<Report, F::Error> {
         if self.settings.resume.is_some() {
             self.front.reliance().distrust(self.settings.races);
+            self.settings.max_steps_grown = None;
         }
         let mut spare = None;
         let mut again = false;
         let mut kept = Kept::default();
         loop {
-            if let Some(report) = self.search_once(again, &mut spare, &mut kept)?
-                && !self.keeps_race(&report, &mut kept)
-                && let Some(report) = self.conclude(report, &mut kept)
-            {
-                return Ok(self.timed(report));
+            match self.search_once(again, &mut spare, &mut kept)? {
+                Searched::Done(report) => {
+                    if !self.keeps_race(&report, &mut kept)
+                        && let Some(report) = self.conclude(*report, &mut kept)
+                    {
+                        return Ok(self.timed(report));
+                    }
+                }
+                Searched::LeftOut => {}
+                Searched::CutOff => {
+                    self.grow_steps();
+                    continue;
+                }
             }
             self.front.reliance().give_up();
             again = true;
@@ -186,14 +206,9 @@ impl<F: FrontEnd> Check<F> {
         Ok((file, saved))
     }
 
-    /// Searches; `None` if it turned out that too much was left out. `again`: whatever was saved is the result of that. A failure
-    /// found on the way is one all the same: it is kept to `spare`.
-    fn search_once(
-        &self,
-        again: bool,
-        spare: &mut Spare,
-        kept: &mut Kept,
-    ) -> Result<Option<Report>, F::Error> {
+    /// Searches. `again`: whatever was saved is the result of what was left out. A failure found on the way is one all the same: it is
+    /// kept to `spare`.
+    fn search_once(&self, again: bool, spare: &mut Spare, kept: &mut Kept) -> Result<Searched, F::Error> {
         let (file, saved) = self.open_file(again, kept)?;
         let mut mix = Mix::new(self.search_settings(), self.settings.ingredients());
         if let (Some(file), Some(saved)) = (&file, &saved) {
@@ -211,13 +226,17 @@ impl<F: FrontEnd> Check<F> {
             drop(tending);
             let found = search.into_search().conclude().failure;
             *spare = found.filter(|_| broken != Broken::Races).or(spare.take());
-            return Ok(None);
+            return Ok(Searched::LeftOut);
         }
         tending.end()?;
-        if let Some(report) = self.first_report(&first, file.as_ref())? {
-            return Ok(Some(report));
+        if let Some(Looked::CutOff) = first.looked() {
+            return Ok(Searched::CutOff);
         }
-        self.take_stock(search.into_search(), resumed, spare, file, &first, interrupts).map(Some)
+        let report = match self.first_report(&first, file.as_ref())? {
+            Some(report) => report,
+            None => self.take_stock(search.into_search(), resumed, spare, file, &first, interrupts)?,
+        };
+        Ok(Searched::Done(Box::new(report)))
     }
 
     /// Has workers work on a search until it is done. Returns what was relied on in vain.
@@ -263,7 +282,7 @@ impl<F: FrontEnd> Check<F> {
                 report.divergence = Some(divergence);
                 Ok(Some(report))
             }
-            Some(Looked::Fine) | None => Ok(None),
+            Some(Looked::Fine | Looked::CutOff) | None => Ok(None),
         }
     }
 

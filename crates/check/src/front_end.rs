@@ -68,6 +68,9 @@ pub trait FrontEnd: Sync + Sized {
         &Nothing
     }
 
+    /// What a subject could not do is forgotten: it was only tried.
+    fn forgive(&self) {}
+
     /// Runs the first execution of all. Whatever a search has to know from its first point on is found out here.
     fn first(&self, subject: &mut Self::Subject, job: &Job) -> Replay {
         subject.replay(job)

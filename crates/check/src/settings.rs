@@ -42,6 +42,9 @@ pub struct Settings {
     pub time: Option<Duration>,
     /// The limit of steps in one execution. By default 20,000.
     pub max_steps: u32,
+    /// If the first execution needs more: the limit of all is so much, at most, where it comes to its end with that. By default it does not grow. Nor does it where there is a
+    /// resume file, which says what it is.
+    pub max_steps_grown: Option<u32>,
     /// A file that the search can go on from; a directory gets a file for each check.
     pub resume: Option<PathBuf>,
     /// How often the resume file is written. By default every 5 seconds.
@@ -96,6 +99,7 @@ impl Default for Settings {
             memory: None,
             time: None,
             max_steps: 20_000,
+            max_steps_grown: None,
             resume: None,
             resume_every: Duration::from_secs(5),
             seed: 0,

@@ -142,6 +142,10 @@ impl FrontEnd for Native {
         }
     }
 
+    fn forgive(&self) {
+        self.shared.forgive();
+    }
+
     fn identity(&self) -> Identity {
         Identity::NATIVE
     }

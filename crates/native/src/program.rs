@@ -76,6 +76,11 @@ impl Shared {
         self.lock().error.clone()
     }
 
+    /// It can go on after all.
+    pub(crate) fn forgive(&self) {
+        self.lock().error = None;
+    }
+
     /// Some schedule was left out by a seal.
     pub(crate) fn has_sealed(&self) -> bool {
         self.lock().sealed

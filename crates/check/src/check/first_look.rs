@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use caissa_core::Job;
+use caissa_core::{Ending, Job};
 use caissa_search::Subject as _;
 
 use super::Check;
@@ -24,6 +24,8 @@ pub(super) enum Looked {
     Fine,
     /// The program does not do the same twice.
     Diverged(Divergence),
+    /// It was cut off, and more steps may be tried.
+    CutOff,
     /// The resume file is another program's.
     OtherProgram,
 }
@@ -44,7 +46,10 @@ impl<F: FrontEnd> Check<F> {
     pub(super) fn look_first(&self, subject: &mut F::Subject, first: &FirstLook) -> bool {
         let mut looked = first.looked.lock().unwrap_or_else(PoisonError::into_inner);
         let looked = looked.get_or_insert_with(|| {
-            let (fingerprint, divergence) = self.look_for_nondeterminism(subject);
+            let (fingerprint, divergence, cut_off) = self.look_for_nondeterminism(subject);
+            if cut_off && self.may_grow() {
+                return Looked::CutOff;
+            }
             if let Some(divergence) = divergence {
                 return Looked::Diverged(divergence);
             }
@@ -57,8 +62,8 @@ impl<F: FrontEnd> Check<F> {
         matches!(looked, Looked::Fine)
     }
 
-    /// Runs the first execution twice. Also returns what its first operations look like.
-    fn look_for_nondeterminism(&self, subject: &mut F::Subject) -> (u32, Option<Divergence>) {
+    /// Runs the first execution twice. Returns what its first operations look like, how the two differ, and whether it was cut off.
+    fn look_for_nondeterminism(&self, subject: &mut F::Subject) -> (u32, Option<Divergence>, bool) {
         let job = self.settings.single(Vec::new(), self.settings.guide());
         subject.keep_notes(false);
         let looked = self.run_twice(subject, &job);
@@ -66,17 +71,18 @@ impl<F: FrontEnd> Check<F> {
         looked
     }
 
-    fn run_twice(&self, subject: &mut F::Subject, job: &Job) -> (u32, Option<Divergence>) {
+    fn run_twice(&self, subject: &mut F::Subject, job: &Job) -> (u32, Option<Divergence>, bool) {
         let first = self.front.first(subject, job);
         let fingerprint = first.trace.schedule.fingerprint;
-        if !subject.can_go_on() {
-            return (fingerprint, None);
+        let cut_off = first.ending == Ending::StepLimit && first.bug.is_none();
+        if !subject.can_go_on() || cut_off && self.may_grow() {
+            return (fingerprint, None, cut_off);
         }
         let again = subject.replay(job);
         let same = first.ending == again.ending
             && first.trace.schedule == again.trace.schedule
             && first.digest == again.digest;
         let diverged = !same && subject.can_go_on();
-        (fingerprint, diverged.then(|| Divergence::between(&first, &again, self.front.words())))
+        (fingerprint, diverged.then(|| Divergence::between(&first, &again, self.front.words())), cut_off)
     }
 }

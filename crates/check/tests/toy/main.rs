@@ -117,6 +117,33 @@ fn every_search_finds_it_with_any_number_of_workers() {
     }
 }
 
+/// The first execution of two tasks that add 1 to a counter 30 times each, and store what nobody has changed, takes 66 steps.
+#[test]
+fn the_limit_of_steps_grows_if_the_first_execution_ends_with_more() {
+    let limited = |steps, grown| {
+        let program = adders(2, &[Add; 30]);
+        let program = adders::Adders { main: program.main[..4].to_vec(), ..program };
+        let settings = Settings {
+            search: Search::Preemptions,
+            bound: Some(Some(0)),
+            max_steps: steps,
+            max_steps_grown: grown,
+            ..settings()
+        };
+        check(program, settings)
+    };
+    for (steps, grown) in [(100, None), (20, Some(100)), (20, Some(1_000)), (2, Some(100))] {
+        let report = limited(steps, grown);
+        assert_eq!(report.verdict, Verdict::Bounded, "{steps}, {grown:?}: {report}");
+        assert_eq!(json(&report), json(&limited(100, None)), "{steps}, {grown:?}");
+    }
+    for grown in [None, Some(20), Some(60)] {
+        let report = limited(20, grown);
+        assert_eq!((report.verdict, report.summary.step_limited()), (Verdict::Incomplete, 2), "{grown:?}");
+        assert_eq!(json(&report), json(&limited(20, None)), "{grown:?}");
+    }
+}
+
 #[test]
 fn a_schedule_and_a_trace_file_replay_it() {
     let path = file("replays.trace");

@@ -109,7 +109,7 @@ pub struct Running {
     /// Megabytes that the program may allocate in an execution [default: 1024]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=32_768))]
     pub heap: Option<u64>,
-    /// Cuts executions off after so many steps [default: 200000]
+    /// Cuts executions off after so many steps [default: 200000, or up to 5000000 if the first one needs more]
     #[arg(long, value_name = "N", value_parser = at_least_1())]
     pub max_steps: Option<u32>,
     /// Does not look for data races

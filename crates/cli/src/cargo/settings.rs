@@ -57,6 +57,7 @@ impl How {
             max_executions: layer.max_executions,
             time: layer.time.map(Duration::from_secs_f64),
             max_steps: layer.max_steps.unwrap_or(MAX_STEPS),
+            max_steps_grown: layer.max_steps.is_none().then_some(MAX_STEPS_GROWN),
             seed: options.seed.unwrap_or(defaults.seed),
             pct_depth: options.pct_depth.unwrap_or(defaults.pct_depth),
             workers: options.workers.map_or(defaults.workers, |workers| workers as usize),
@@ -136,6 +137,9 @@ fn native(layer: &Layer, program: PathBuf) -> NativeSettings {
 
 /// The limit of steps, where none is set: tests do things very often, to make up for schedules that nobody controls.
 pub const MAX_STEPS: u32 = 200_000;
+
+/// And so many at most, where the first execution comes to its end with them.
+const MAX_STEPS_GROWN: u32 = 5_000_000;
 
 /// What a command line says.
 fn said(options: &Exploring) -> Layer {

@@ -98,9 +98,13 @@ impl Data {
 #[test] fn stacks_that_are_too_large() {
     assert!(thread::Builder::new().stack_size(isize::MAX as usize).spawn(|| ()).is_err());
 }
+#[test] fn takes_longer_than_most() {
+    let (count, value) = (AtomicU32::new(0), Mutex::new(0));
+    while count.fetch_add(1, Relaxed) < 100_000 { *value.lock().unwrap() += 1; }
+}
 #[test] fn never_comes_to_its_end() {
     let (count, value) = (AtomicU32::new(0), Mutex::new(0));
-    while count.fetch_add(1, Relaxed) < 1_000_000 { *value.lock().unwrap() += 1; }
+    while count.fetch_add(1, Relaxed) < 100_000_000 { *value.lock().unwrap() += 1; }
 }
 #[test] fn time_passes() {
     let begin = Instant::now();
@@ -153,4 +157,28 @@ fn panics_are_told_where_and_why_they_began() {
     }
     assert!(!run.out.contains("(no message)"), "{run}");
     assert!(!run.out.contains("/rustc/"), "what nobody can read is left out\n{run}");
+}
+
+/// Two threads that wait for each other without a yield, thousands of times: each time it is known within a few rounds, although frames of the queue's functions lie where hooks
+/// had theirs before.
+#[test]
+fn who_waits_again_and_again_is_known_to_each_time() {
+    const MANIFEST: &str = "[package]\nname = \"waiting\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+                            [dependencies]\nconcurrent-queue = \"=2.5.0\"\n\n[workspace]\n";
+    const TESTS: &str = r#"
+use concurrent_queue::ConcurrentQueue;
+#[test]
+fn hands_over() {
+    let queue = ConcurrentQueue::bounded(3);
+    std::thread::scope(|scope| {
+        scope.spawn(|| for i in 0..500 { while queue.push(i).is_err() {} });
+        for i in 0..500 {
+            loop { if let Ok(x) = queue.pop() { assert_eq!(x, i); break; } }
+        }
+    });
+}
+"#;
+    let project = Project::write("waiting", &[("Cargo.toml", MANIFEST), ("tests/waiting.rs", TESTS)]);
+    let run = project.caissa("test --max-executions 1 --max-steps 20000");
+    assert!(run.out.contains("test hands_over ... ok ("), "{run}");
 }

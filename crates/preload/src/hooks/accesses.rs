@@ -6,7 +6,7 @@ use super::stubs;
 use crate::memory::on_access;
 use crate::rt::Rt;
 
-/// Defines a stub for an access of a size.
+/// Defines a stub for an access of a size. What it leaves on the stack is kept away from where the program's next frames will be compared ([`crate::spin`]).
 macro_rules! accesses {
     ($($name:ident: $size:literal $function:path),* $(,)?) => {
         $(
@@ -15,10 +15,18 @@ macro_rules! accesses {
                 #[unsafe(naked)]
                 unsafe extern "C-unwind" fn stub() {
                     naked_asm!(
+                        ".cfi_startproc",
                         "mov rdx, [rsp]",
                         concat!("mov esi, ", $size),
-                        "jmp {}",
-                        sym $function,
+                        "sub rsp, {gap}",
+                        ".cfi_adjust_cfa_offset {gap}",
+                        "call {function}",
+                        "add rsp, {gap}",
+                        ".cfi_adjust_cfa_offset -{gap}",
+                        "ret",
+                        ".cfi_endproc",
+                        gap = const crate::spin::GAP,
+                        function = sym $function,
                     )
                 }
             };

@@ -39,9 +39,9 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Whether an address on the stack lies where it is compared.
-    fn compares(&self, address: usize) -> bool {
-        (self.pointer..self.pointer + FRAMES).contains(&address)
+    /// Whether it does not matter what was written to an address on the stack: it is compared anyway, or lies below the frames that are there when the task is back.
+    fn passes_over(&self, address: usize) -> bool {
+        address < self.pointer + FRAMES
     }
 }
 
@@ -114,8 +114,7 @@ impl Rounds {
     /// The task is about to write to memory: on its own stack or elsewhere.
     #[cold]
     pub(super) fn remember(&mut self, address: usize, size: usize, own: bool) {
-        if own && self.watch.is_some_and(|watch| watch.compares(address)) {
-            // It is compared anyway.
+        if own && self.watch.is_some_and(|watch| watch.passes_over(address)) {
             return;
         }
         // Who writes nothing may name any address.

@@ -14,7 +14,7 @@ mod steps;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use caissa_core::{Failure, Identity, PointSet, Schedule};
 use caissa_search::{Checkpoint, Finder, Mix, Pulse, Search as _, Stopped, Summary, Verdict, Workers};
@@ -57,8 +57,8 @@ enum Searched {
     Done(Box<Report>),
     /// Too much was left out.
     LeftOut,
-    /// Its first execution was cut off, and might come to an end.
-    CutOff,
+    /// Its first execution was cut off, and might come to an end. It took so long.
+    CutOff(Duration),
 }
 
 impl<F: FrontEnd> Check<F> {
@@ -90,8 +90,18 @@ impl<F: FrontEnd> Check<F> {
         let mut spare = None;
         let mut again = false;
         let mut kept = Kept::default();
+        let mut least = None;
         loop {
-            match self.search_once(again, &mut spare, &mut kept)? {
+            let searched = match (self.search_once(again, &mut spare, &mut kept), least.take()) {
+                (Err(_), Some(steps)) => {
+                    // It may be that so many steps, with their traces, are too many.
+                    self.front.forgive();
+                    self.settings.max_steps = steps;
+                    continue;
+                }
+                (searched, _) => searched?,
+            };
+            match searched {
                 Searched::Done(report) => {
                     if !self.keeps_race(&report, &mut kept)
                         && let Some(report) = self.conclude(*report, &mut kept)
@@ -100,8 +110,8 @@ impl<F: FrontEnd> Check<F> {
                     }
                 }
                 Searched::LeftOut => {}
-                Searched::CutOff => {
-                    self.grow_steps();
+                Searched::CutOff(took) => {
+                    least = self.grow_steps(took);
                     continue;
                 }
             }
@@ -229,8 +239,8 @@ impl<F: FrontEnd> Check<F> {
             return Ok(Searched::LeftOut);
         }
         tending.end()?;
-        if let Some(Looked::CutOff) = first.looked() {
-            return Ok(Searched::CutOff);
+        if let Some(Looked::CutOff(took)) = first.looked() {
+            return Ok(Searched::CutOff(took));
         }
         let report = match self.first_report(&first, file.as_ref())? {
             Some(report) => report,
@@ -282,7 +292,7 @@ impl<F: FrontEnd> Check<F> {
                 report.divergence = Some(divergence);
                 Ok(Some(report))
             }
-            Some(Looked::Fine | Looked::CutOff) | None => Ok(None),
+            Some(Looked::Fine | Looked::CutOff(_)) | None => Ok(None),
         }
     }
 

@@ -132,11 +132,7 @@ impl Rt {
         let kind = if at_most.is_some() { OpKind::IoUntil } else { OpKind::Io };
         let op = self.op(kind, object);
         // What comes from outside may be there or not: in either case there is one point, when it is.
-        while at_most.is_none()
-            && !are_ready(files)
-            && self.state().execution.is_alone()
-            && self.may_come_from_outside(files)
-        {
+        while at_most.is_none() && !are_ready(files) && self.is_left_to_others(files) {
             self.wait_for_others(files);
         }
         if at_most.is_some() || are_ready(files) {
@@ -144,7 +140,7 @@ impl Rt {
         }
         let deadline = at_most.map(|time| self.now().saturating_add(time));
         while !are_ready(files) {
-            if self.state().execution.is_alone() && self.may_come_from_outside(files) {
+            if self.is_left_to_others(files) {
                 self.wait_for_others(files);
                 continue;
             }
@@ -171,6 +167,13 @@ impl Rt {
         true
     }
 
+    /// Whether nobody but somebody who is not under control can do something to these files. A timer will go off by itself.
+    fn is_left_to_others(&self, files: &[libc::pollfd]) -> bool {
+        self.state().execution.is_alone()
+            && self.may_come_from_outside(files)
+            && self.due(files, None).is_none()
+    }
+
     /// Whether somebody who is not under control may be at the other end of one of these files.
     fn may_come_from_outside(&self, files: &[libc::pollfd]) -> bool {
         let is_outside = |file: &libc::pollfd| matches!(kind_of(file.fd), Some((libc::S_IFSOCK, number)) if !self.is_paired(number));
@@ -193,13 +196,13 @@ impl Rt {
             return;
         }
         self.refresh_files();
-        while blocks && self.state().execution.is_alone() {
+        while blocks {
             let (state, me) = (self.state(), self.me());
             let others = state.io_waits.iter().filter(|&&task| task != me);
             let files: Vec<libc::pollfd> =
                 others.flat_map(|task| state.tasks[task.index()].waits.files.iter().copied()).collect();
-            if files.is_empty() || !self.may_come_from_outside(&files) {
-                return;
+            if files.is_empty() || !self.is_left_to_others(&files) {
+                break;
             }
             self.state().waits_outside = state.io_waits.iter().copied().find(|&task| task != me);
             wait_outside(&files);
@@ -272,6 +275,9 @@ impl Rt {
         if flags & libc::MSG_DONTWAIT != 0 || never_waits(fd) {
             let object = self.channel(fd);
             self.point(self.op(OpKind::Io, object), pc);
+            if self.timer(fd).is_some() {
+                self.look_at_timers();
+            }
         } else {
             self.await_files(&[libc::pollfd { fd, events, revents: 0 }], None, pc);
         }

@@ -246,7 +246,11 @@ impl Rt {
 
     /// Memory is something new: a stack that nobody uses any more, say.
     pub(crate) fn forget_memory(&self, address: usize, size: usize) {
-        self.state().shadow.forget(address, size);
+        let state = self.state();
+        state.shadow.forget(address, size);
+        for task in &mut state.tasks {
+            task.rounds.forget(address..address + size);
+        }
     }
 
     fn used_after_free(&self, block: Option<Block>, address: usize, writes: bool, pc: usize) -> ! {

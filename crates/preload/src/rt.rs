@@ -88,6 +88,8 @@ pub(crate) struct State {
     pub(crate) io_waits: Vec<TaskId>,
     /// Files of timers.
     pub(crate) timers: Vec<Timer>,
+    /// So many were made.
+    pub(crate) timers_made: u32,
     /// Files that are connected with each other.
     pub(crate) channels: Vec<Channel>,
     /// The program has blocked signals, or unblocked them.
@@ -525,6 +527,7 @@ impl Rt {
         state.waits_outside = None;
         state.io_waits.clear();
         state.timers.clear();
+        state.timers_made = 0;
         state.channels.clear();
         crate::pauses::reset(state);
         state.has_freed = false;
@@ -597,6 +600,7 @@ impl State {
             waits_outside: None,
             io_waits: Vec::new(),
             timers: Vec::new(),
+            timers_made: 0,
             channels: Vec::new(),
             blocks_signals: false,
             has_freed: false,

@@ -176,7 +176,7 @@ impl Serving<'_> {
         checkers.into_iter().find_map(|checker| checker.ended(execution, &waits_for))
     }
 
-    /// Programs in Rust say less of what they wait for: one that goes on for very long may come to an end, unless all its tasks go round in place.
+    /// Programs in Rust say less of what they wait for: one that goes on for very long may come to an end, unless all its tasks go round in place and change nothing.
     fn is_sure(&self, bug: &Bug) -> bool {
         bug.cycle().is_none() || self.all_go_round()
     }
@@ -186,7 +186,7 @@ impl Serving<'_> {
         let state = self.0.state();
         let tasks = (0..state.execution.task_count()).map(TaskId);
         let mut enabled = tasks.filter(|&task| state.execution.is_enabled(task));
-        !state.code.of_rust || enabled.all(|task| state.tasks[task.index()].rounds.is_in_place())
+        !state.code.of_rust || enabled.all(|task| state.tasks[task.index()].rounds.is_stuck())
     }
 
     /// The tasks that would have to act before a blocked one can go on.

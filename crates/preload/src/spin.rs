@@ -13,7 +13,7 @@ use std::cell::UnsafeCell;
 
 use caissa_core::class::mix2;
 
-use rounds::{FRAMES, read};
+use rounds::read;
 
 use crate::rt::Rt;
 use crate::task::Task;
@@ -62,9 +62,11 @@ impl Registers {
     }
 }
 
-/// So far below the program's frames hooks that look for loops have theirs. What these leave behind is not the same in each execution of a schedule, and the program's
-/// frames have holes that it never writes to. Keeps calls aligned.
-pub(crate) const GAP: usize = FRAMES + 8;
+/// So far below the program's frames hooks have theirs where loops are looked for. What these leave behind is not the same in each execution of a schedule, and the program's
+/// next frames have holes that it never writes to. Keeps calls aligned.
+pub(crate) const GAP: usize = 2_048 + 8;
+/// A task with more than this on its stack is not looked at.
+const DEEPEST: usize = 256 << 10;
 /// A turn of so many accesses is a long one.
 const LONG_TURN: u32 = 2_000;
 
@@ -85,20 +87,18 @@ impl Rt {
 
     fn is_back(&self, Stop { pc, registers }: Stop) -> bool {
         let Task { rounds, stack, .. } = self.task();
-        if !stack.contains(&registers[6]) {
+        if !stack.contains(&registers[6]) || stack.end - registers[6] > DEEPEST {
             return false;
         }
         let key = registers.iter().fold(pc as u64, |key, &register| mix2(key, register as u64));
-        rounds.is_back(key, registers[6], || self.frames(registers[6]))
+        rounds.is_back(key, || self.frames(registers[6]))
     }
 
     /// A number for what lies on the running task's stack, from this address on.
     fn frames(&self, from: usize) -> u64 {
-        let stack = &self.task().stack;
         let from = from.next_multiple_of(8);
-        let to = stack.end.min(from + FRAMES);
         // SAFETY: the task's own stack, which is mapped above its pointer.
-        (from..to & !7).step_by(8).fold(0, |hash, word| mix2(hash, unsafe { read(word) }))
+        (from..self.task().stack.end & !7).step_by(8).fold(0, |hash, word| mix2(hash, unsafe { read(word) }))
     }
 
     /// The running task is about to write to memory.
@@ -107,7 +107,10 @@ impl Rt {
         let rounds = &self.task().rounds;
         if rounds.watch.is_some() && !rounds.too_much {
             let Task { rounds, stack, .. } = self.task();
-            rounds.remember(address, size, stack.contains(&address));
+            // What lies on its stack is compared anyway, or gone when it is back.
+            if !stack.contains(&address) {
+                rounds.remember(address, size);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! numbers show it there.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use caissa_core::{Ending, Job};
 use caissa_search::Subject as _;
@@ -24,8 +25,8 @@ pub(super) enum Looked {
     Fine,
     /// The program does not do the same twice.
     Diverged(Divergence),
-    /// It was cut off, and more steps may be tried.
-    CutOff,
+    /// It was cut off, and more steps may be tried. It took so long.
+    CutOff(Duration),
     /// The resume file is another program's.
     OtherProgram,
 }
@@ -46,9 +47,10 @@ impl<F: FrontEnd> Check<F> {
     pub(super) fn look_first(&self, subject: &mut F::Subject, first: &FirstLook) -> bool {
         let mut looked = first.looked.lock().unwrap_or_else(PoisonError::into_inner);
         let looked = looked.get_or_insert_with(|| {
+            let begun = Instant::now();
             let (fingerprint, divergence, cut_off) = self.look_for_nondeterminism(subject);
             if cut_off && self.may_grow() {
-                return Looked::CutOff;
+                return Looked::CutOff(begun.elapsed());
             }
             if let Some(divergence) = divergence {
                 return Looked::Diverged(divergence);

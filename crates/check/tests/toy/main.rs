@@ -144,6 +144,21 @@ fn the_limit_of_steps_grows_if_the_first_execution_ends_with_more() {
     }
 }
 
+/// What fails beyond the limit is found.
+#[test]
+fn the_limit_of_steps_grows_if_the_first_execution_fails_with_more() {
+    let program = adders(2, &[Add; 30]);
+    let limited = |grown| {
+        let settings =
+            Settings { search: Search::Preemptions, max_steps: 20, max_steps_grown: grown, ..settings() };
+        check(program.clone(), settings)
+    };
+    assert_eq!(limited(None).verdict, Verdict::Incomplete);
+    let report = limited(Some(100));
+    assert_eq!(report.verdict, Verdict::Bug, "{report}");
+    assert!(json(&report).ends_with("\"message\":\"counter == 2\"}"), "{report}");
+}
+
 #[test]
 fn a_schedule_and_a_trace_file_replay_it() {
     let path = file("replays.trace");

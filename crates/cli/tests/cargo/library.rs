@@ -98,6 +98,17 @@ impl Data {
 #[test] fn stacks_that_are_too_large() {
     assert!(thread::Builder::new().stack_size(isize::MAX as usize).spawn(|| ()).is_err());
 }
+#[test] fn takes_a_lock_again_and_again() {
+    let (taken, other) = (Arc::new(Mutex::new(false)), Arc::new(Mutex::new(0)));
+    let (its, also) = (taken.clone(), other.clone());
+    let child = thread::spawn(move || { *also.lock().unwrap() = 1; *its.lock().unwrap() = true; });
+    loop {
+        let taken = taken.lock().unwrap();
+        let other = other.lock().unwrap();
+        if *taken && *other == 1 { break; }
+    }
+    child.join().unwrap();
+}
 #[test] fn takes_longer_than_most() {
     let (count, value) = (AtomicU32::new(0), Mutex::new(0));
     while count.fetch_add(1, Relaxed) < 100_000 { *value.lock().unwrap() += 1; }
@@ -160,7 +171,7 @@ fn panics_are_told_where_and_why_they_began() {
 }
 
 /// Two threads that wait for each other without a yield, thousands of times: each time it is known within a few rounds, although frames of the queue's functions lie where hooks
-/// had theirs before.
+/// had theirs before. And who counts is not taken for one that waits.
 #[test]
 fn who_waits_again_and_again_is_known_to_each_time() {
     const MANIFEST: &str = "[package]\nname = \"waiting\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -177,8 +188,26 @@ fn hands_over() {
         }
     });
 }
+/// What counts lies below a large frame.
+#[test]
+fn has_large_frames() {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    static FLAG: AtomicBool = AtomicBool::new(true);
+    #[inline(never)]
+    fn looks(flag: &AtomicBool) -> usize {
+        let mut room = std::hint::black_box([0u8; 4096]);
+        for at in 0..7 { room[at] = flag.load(Relaxed) as u8; }
+        std::hint::black_box(&room)[..7].iter().map(|&x| x as usize).sum()
+    }
+    let other = std::thread::spawn(|| FLAG.store(true, Relaxed));
+    let mut sum = 0;
+    for _ in 0..100_000 { sum += looks(&FLAG); }
+    assert_eq!(sum, 700_000);
+    other.join().unwrap();
+}
 "#;
     let project = Project::write("waiting", &[("Cargo.toml", MANIFEST), ("tests/waiting.rs", TESTS)]);
     let run = project.caissa("test --max-executions 1 --max-steps 20000");
     assert!(run.out.contains("test hands_over ... ok ("), "{run}");
+    assert!(run.out.contains("test has_large_frames ... cut off ("), "{run}");
 }

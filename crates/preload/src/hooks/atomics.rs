@@ -124,6 +124,9 @@ fn store<T: Word>(rt: &Rt, address: *mut T, value: T, order: MemoryOrder, pc: us
 
 /// An atomic had one value and has another one now.
 fn changed<T: Word>(rt: &Rt, announced: Announced, before: T, after: T) {
+    if before != after {
+        rt.task().rounds.changes();
+    }
     if T::SIZE > size_of::<u64>() && before != after {
         // Not all of it is shown.
         rt.state().execution.changes_hidden();

@@ -226,7 +226,6 @@ pub(super) extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
     let object = rt.channel(fd);
     rt.point(rt.op(OpKind::Io, object), pc);
     let result = call();
-    rt.state().timers.retain(|timer| timer.fd != fd);
     rt.touch(object, Access::Write);
     rt.refresh_files();
     result

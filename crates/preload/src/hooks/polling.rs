@@ -59,6 +59,9 @@ impl Rt {
         let found = now();
         if found == 0 {
             self.yields();
+            if milliseconds == 0 {
+                self.look_at_timers();
+            }
         }
         for file in files.iter().filter(|file| file.fd >= 0) {
             let object = self.channel(file.fd);

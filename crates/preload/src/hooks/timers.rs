@@ -1,14 +1,13 @@
 //! Timers that are files (`timerfd`); [`crate::timers`] says how they are made.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 
 use super::time::{deadline_of, nanoseconds, timespec};
 use super::{fails, stubs};
 use crate::files::kind_of;
 use crate::real::real;
 use crate::rt::Rt;
-use crate::sys;
-use crate::timers::Timer;
+use crate::timers::{Timer, show};
 
 type Setting = *const libc::itimerspec;
 type Out = *mut libc::itimerspec;
@@ -27,19 +26,12 @@ const CLOCKS: [c_int; 5] = [
     libc::CLOCK_BOOTTIME_ALARM,
 ];
 
-impl Rt {
-    /// The timer of a file.
-    fn timer(&self, fd: c_int) -> Result<&'static mut Timer, c_int> {
-        match self.state().timers.iter_mut().find(|timer| timer.fd == fd) {
-            Some(timer) => Ok(timer),
-            None if kind_of(fd).is_none() => Err(libc::EBADF),
-            None if self.state().timers.is_empty() => Err(libc::EINVAL),
-            None => self.misuse(
-                "uses a timer by a copy of its file descriptor, which cannot be controlled".to_owned(),
-            ),
-        }
-    }
+/// Why a descriptor is not one of a timer.
+fn no_timer(fd: c_int) -> c_int {
+    fails(if kind_of(fd).is_none() { libc::EBADF } else { libc::EINVAL })
+}
 
+impl Rt {
     /// What is left until a timer goes off.
     fn tell(&self, timer: &Timer, out: Out) {
         let now = self.now();
@@ -58,10 +50,13 @@ pub(super) extern "C-unwind" fn create(clock: c_int, flags: c_int, _pc: usize) -
     if !CLOCKS.contains(&clock) || flags & !(libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) != 0 {
         return fails(libc::EINVAL);
     }
-    // Both kinds of files have these flags, with the same values.
-    let fd = real!(eventfd(0 => c_uint, flags => c_int) -> c_int);
+    let fd = real!(timerfd_create(libc::CLOCK_REALTIME => c_int, flags => c_int) -> c_int);
     if fd >= 0 {
-        rt.state().timers.push(Timer { fd, clock, deadline: None, interval: 0 });
+        let state = rt.state();
+        state.timers_made += 1;
+        let number = state.timers_made;
+        show(fd, number, 0);
+        state.timers.push(Timer { number, clock, deadline: None, interval: 0, unread: 0 });
     }
     fd
 }
@@ -71,15 +66,16 @@ pub(super) extern "C-unwind" fn set(fd: c_int, flags: c_int, new: Setting, old: 
         return real!(timerfd_settime(fd => c_int, flags => c_int, new => Setting, old => Out) -> c_int);
     };
     rt.timer_point(fd, pc);
-    let timer = match rt.timer(fd) {
-        Ok(timer) => timer,
-        Err(error) => return fails(error),
-    };
+    let Some(timer) = rt.timer(fd) else { return no_timer(fd) };
     if flags & !(libc::TFD_TIMER_ABSTIME | libc::TFD_TIMER_CANCEL_ON_SET) != 0 {
         return fails(libc::EINVAL);
     }
     // SAFETY: the program's own.
     let setting = unsafe { *new };
+    let is_time = |time: &libc::timespec| time.tv_sec >= 0;
+    if ![setting.it_value, setting.it_interval].iter().all(is_time) {
+        return fails(libc::EINVAL);
+    }
     let times = (nanoseconds(setting.it_value), nanoseconds(setting.it_interval));
     let (Some(value), Some(interval)) = times else { return fails(libc::EINVAL) };
     if !old.is_null() {
@@ -93,11 +89,7 @@ pub(super) extern "C-unwind" fn set(fd: c_int, flags: c_int, new: Setting, old: 
         value => Some(now.saturating_add(value)),
     };
     // What it has counted is forgotten.
-    if sys::poll_now(fd, libc::POLLIN) != 0 {
-        let mut count = 0u64;
-        // SAFETY: the counter gives eight bytes, and does not wait.
-        unsafe { sys::call(libc::SYS_read, fd as usize, (&raw mut count) as usize, 8) };
-    }
+    show(fd, timer.number, 0);
     rt.touch_timer(fd);
     0
 }
@@ -107,12 +99,8 @@ pub(super) extern "C-unwind" fn get(fd: c_int, out: Out, pc: usize) -> c_int {
         return real!(timerfd_gettime(fd => c_int, out => Out) -> c_int);
     };
     rt.timer_point(fd, pc);
-    match rt.timer(fd) {
-        Ok(timer) => {
-            rt.tell(timer, out);
-            rt.touch_timer(fd);
-            0
-        }
-        Err(error) => fails(error),
-    }
+    let Some(timer) = rt.timer(fd) else { return no_timer(fd) };
+    rt.tell(timer, out);
+    rt.touch_timer(fd);
+    0
 }

@@ -2,13 +2,16 @@
 //!
 //! How long a round is nobody knows, so a place to come back to is held for longer and longer, as by Brent's algorithm for cycles. Once a round was in place, places are held for
 //! about as long as it took: who waits again and again waits by rounds of one length.
+//!
+//! The next place is the stop behind the last one. A task that is always at the same place when others may go on could hold a lock there, which it has put back and taken again
+//! in the meantime, and nobody would ever get it.
+
+use std::ops::Range;
 
 /// So many words that it writes to before it has been round.
 const MOST_WRITES: usize = 64;
 /// A round is no longer than this.
 const LONGEST_ROUND: u32 = 256;
-/// So much of its stack is compared, from where it is.
-pub(super) const FRAMES: usize = 2_048;
 
 /// What is known of the way that a task goes.
 #[derive(Debug, Default)]
@@ -24,25 +27,20 @@ pub(crate) struct Rounds {
     pub(super) too_much: bool,
     /// In this round it has said itself that it waits.
     yields: bool,
+    /// In this round it has changed what others see, if only for a moment.
+    changes: bool,
     /// When it was looked at last it was in place.
     in_place: bool,
+    /// And there is no other way to go on.
+    stuck: bool,
 }
 
 /// Where a round begins and ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     key: u64,
-    /// The stack pointer there.
-    pointer: usize,
     stack: u64,
     age: u32,
-}
-
-impl Watch {
-    /// Whether it does not matter what was written to an address on the stack: it is compared anyway, or lies below the frames that are there when the task is back.
-    fn passes_over(&self, address: usize) -> bool {
-        address < self.pointer + FRAMES
-    }
 }
 
 impl Rounds {
@@ -58,6 +56,17 @@ impl Rounds {
         self.in_place
     }
 
+    /// Whether it goes round so for ever if the others do, whoever runs when. One that takes a lock and puts it back, and does not say that it waits, may let others through at some
+    /// time, though it is not at that time that they have run.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.in_place && self.stuck
+    }
+
+    /// The task changes what others see.
+    pub(crate) fn changes(&mut self) {
+        self.changes = true;
+    }
+
     /// The task says that it waits.
     pub(crate) fn yields(&mut self) {
         self.yields = true;
@@ -68,16 +77,17 @@ impl Rounds {
         self.hold = (2 * self.hold).clamp(2, LONGEST_ROUND);
     }
 
-    fn begin(&mut self, key: u64, pointer: usize, stack: u64) {
+    fn begin(&mut self, key: u64, stack: u64) {
         self.written.clear();
         self.too_much = false;
         self.yields = false;
-        self.watch = Some(Watch { key, pointer, stack, age: 0 });
+        self.changes = false;
+        self.watch = Some(Watch { key, stack, age: 0 });
     }
 
-    /// The task has come to a stop, known by this, with its stack pointer there. Whether it has been there before, and nothing has changed; `stack` is a number for what lies on
+    /// The task has come to a stop, known by this. Whether it has been there before, and nothing has changed; `stack` is a number for what lies on
     /// its stack. Who waits by yields of its own is not said to be back: it has yielded where it meant to, and nowhere else.
-    pub(super) fn is_back(&mut self, key: u64, pointer: usize, stack: impl FnOnce() -> u64) -> bool {
+    pub(super) fn is_back(&mut self, key: u64, stack: impl FnOnce() -> u64) -> bool {
         if self.pause > 0 {
             self.pause -= 1;
             return false;
@@ -95,14 +105,18 @@ impl Rounds {
         }
         let stack = stack();
         let Some(watch) = self.watch else {
-            self.begin(key, pointer, stack);
+            self.begin(key, stack);
             return false;
         };
         self.in_place = stack == watch.stack && self.is_restored();
         let waits = self.yields;
+        self.stuck = waits || !self.changes;
         if self.in_place {
             self.hold = 2 * (watch.age + 1);
-            self.begin(key, pointer, stack);
+            self.watch = None;
+            if watch.age == 0 {
+                self.begin(key, stack);
+            }
         } else {
             self.watch = None;
             self.pause = self.hold;
@@ -111,12 +125,9 @@ impl Rounds {
         self.in_place && !waits
     }
 
-    /// The task is about to write to memory: on its own stack or elsewhere.
+    /// The task is about to write to memory that is not on its stack.
     #[cold]
-    pub(super) fn remember(&mut self, address: usize, size: usize, own: bool) {
-        if own && self.watch.is_some_and(|watch| watch.passes_over(address)) {
-            return;
-        }
+    pub(super) fn remember(&mut self, address: usize, size: usize) {
         // Who writes nothing may name any address.
         let words = if size == 0 { 0..0 } else { address & !7..address + size }.step_by(8);
         for word in words {
@@ -131,9 +142,18 @@ impl Rounds {
         }
     }
 
+    /// Memory is gone, or something new.
+    pub(crate) fn forget(&mut self, memory: Range<usize>) {
+        if self.written.iter().any(|&(word, _)| word < memory.end && word + 8 > memory.start) {
+            self.written.clear();
+            self.watch = None;
+            self.in_place = false;
+        }
+    }
+
     /// Whether what was written to in this round is as it was.
     fn is_restored(&self) -> bool {
-        // SAFETY: words that the program has written to since; nothing else runs, and what was unmapped since would have been noticed.
+        // SAFETY: words that the program has written to since; nothing else runs, and memory that is gone was forgotten.
         !self.too_much && self.written.iter().all(|&(word, before)| unsafe { read(word) } == before)
     }
 }
@@ -153,7 +173,7 @@ mod tests {
 
     /// After how many stops a task that goes round in place is known to, if its rounds are of so many.
     fn known_after(rounds: &mut Rounds, length: u64, what: u64) -> Option<u64> {
-        (1..10_000).find(|stop| rounds.is_back(mix2(what, stop % length), 0x1000, || what))
+        (1..10_000).find(|stop| rounds.is_back(mix2(what, stop % length), || what))
     }
 
     #[test]
@@ -179,23 +199,34 @@ mod tests {
     }
 
     #[test]
+    fn a_task_comes_back_to_each_place_of_its_round() {
+        for length in [1, 2, 5, 30] {
+            let mut rounds = Rounds::default();
+            let back =
+                (0..3 * length * (length + 1) + 100).filter(|stop| rounds.is_back(stop % length, || 0));
+            let places: std::collections::BTreeSet<u64> = back.map(|stop| stop % length).collect();
+            assert_eq!(places.len() as u64, length);
+        }
+    }
+
+    #[test]
     fn who_changes_registers_or_the_stack_or_memory_is_not_in_place() {
         let mut rounds = Rounds::default();
-        assert!((0..10_000).all(|stop| !rounds.is_back(stop, 0x1000, || 0)), "a register counts");
+        assert!((0..10_000).all(|stop| !rounds.is_back(stop, || 0)), "a register counts");
         let mut rounds = Rounds::default();
-        assert!((0..10_000).all(|stop| !rounds.is_back(1, 0x1000, || stop)), "the stack does");
+        assert!((0..10_000).all(|stop| !rounds.is_back(1, || stop)), "the stack does");
         let mut rounds = Rounds::default();
         let mut counter = 0u64;
         for _ in 0..10_000 {
-            rounds.remember((&raw const counter) as usize, 8, false);
+            rounds.remember((&raw const counter) as usize, 8);
             counter = std::hint::black_box(counter + 1);
-            assert!(!rounds.is_back(1, 0x1000, || 0), "memory does");
+            assert!(!rounds.is_back(1, || 0), "memory does");
         }
         let mut many = [0u64; 2 * MOST_WRITES];
         let mut rounds = Rounds::default();
         for _ in 0..100 {
-            rounds.remember((&raw mut many) as usize, size_of_val(&many), false);
-            assert!(!rounds.is_back(1, 0x1000, || 0), "more was written to than is compared");
+            rounds.remember((&raw mut many) as usize, size_of_val(&many));
+            assert!(!rounds.is_back(1, || 0), "more was written to than is compared");
         }
     }
 
@@ -203,33 +234,68 @@ mod tests {
     fn who_yields_itself_is_in_place_but_has_not_come_back() {
         let mut rounds = Rounds::default();
         for stop in 0..100u64 {
-            assert!(!rounds.is_back(stop % 3, 0x1000, || 0));
+            assert!(!rounds.is_back(stop % 3, || 0));
             if stop % 3 == 1 {
                 rounds.yields();
             }
         }
-        assert!(rounds.is_in_place());
-        assert!((0..6).any(|stop| rounds.is_back(stop % 3, 0x1000, || 0)), "it does so no more");
+        assert!(rounds.is_in_place() && rounds.is_stuck());
+        assert!((0..6).any(|stop| rounds.is_back(stop % 3, || 0)), "it does so no more");
     }
 
     #[test]
     fn writing_nothing_anywhere_is_no_write() {
         let mut rounds = Rounds::default();
-        rounds.is_back(1, 0x1000, || 0);
-        rounds.remember(1, 0, false);
-        assert!(rounds.is_back(1, 0x1000, || 0));
+        rounds.is_back(1, || 0);
+        rounds.remember(1, 0);
+        assert!(rounds.is_back(1, || 0));
+    }
+
+    #[test]
+    fn memory_that_is_gone_is_not_looked_at() {
+        let mut rounds = Rounds::default();
+        rounds.is_back(1, || 0);
+        let block = Box::new(5u64);
+        let address = (&raw const *block) as usize;
+        rounds.remember(address, 8);
+        rounds.forget(address + 8..address + 16);
+        assert!(rounds.watch.is_some());
+        rounds.forget(address + 7..address + 16);
+        drop(block);
+        assert!(!rounds.is_back(1, || 0), "it is not known where it was");
+    }
+
+    #[test]
+    fn who_changes_what_others_see_may_let_them_through() {
+        let mut rounds = Rounds::default();
+        let mut go_round = |changes: bool, yields: bool| {
+            for stop in 0..20u64 {
+                rounds.is_back(stop % 4, || 0);
+                if stop % 4 == 1 && changes {
+                    rounds.changes();
+                }
+                if stop % 4 == 2 && yields {
+                    rounds.yields();
+                }
+            }
+            assert!(rounds.is_in_place());
+            rounds.is_stuck()
+        };
+        assert!(go_round(false, false));
+        assert!(!go_round(true, false));
+        assert!(go_round(true, true));
     }
 
     #[test]
     fn memory_may_change_and_be_as_it_was() {
         let mut rounds = Rounds::default();
         let mut lock = 0u64;
-        assert!(!rounds.is_back(1, 0x1000, || 0));
+        assert!(!rounds.is_back(1, || 0));
         for value in [1, 0] {
-            rounds.remember((&raw const lock) as usize, 8, false);
+            rounds.remember((&raw const lock) as usize, 8);
             lock = std::hint::black_box(value);
         }
-        assert!(rounds.is_back(1, 0x1000, || 0) && rounds.is_in_place());
+        assert!(rounds.is_back(1, || 0) && rounds.is_in_place());
         assert_eq!(lock, 0);
     }
 }

@@ -10,10 +10,11 @@
 mod rounds;
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 
 use caissa_core::class::mix2;
 
-use rounds::read;
+use rounds::{FRAMES, Stack, read};
 
 use crate::rt::Rt;
 use crate::task::Task;
@@ -64,7 +65,7 @@ impl Registers {
 
 /// So far below the program's frames hooks have theirs where loops are looked for. What these leave behind is not the same in each execution of a schedule, and the program's
 /// next frames have holes that it never writes to. Keeps calls aligned.
-pub(crate) const GAP: usize = 2_048 + 8;
+pub(crate) const GAP: usize = FRAMES + 8;
 /// A task with more than this on its stack is not looked at.
 const DEEPEST: usize = 256 << 10;
 /// A turn of so many accesses is a long one.
@@ -91,14 +92,20 @@ impl Rt {
             return false;
         }
         let key = registers.iter().fold(pc as u64, |key, &register| mix2(key, register as u64));
-        rounds.is_back(key, || self.frames(registers[6]))
+        rounds.is_back(key, registers[6], || self.frames(registers[6]))
     }
 
-    /// A number for what lies on the running task's stack, from this address on.
-    fn frames(&self, from: usize) -> u64 {
+    /// Numbers for what lies on the running task's stack, from this address on.
+    fn frames(&self, from: usize) -> Stack {
         let from = from.next_multiple_of(8);
+        let end = self.task().stack.end & !7;
+        let near = end.min(from + FRAMES);
         // SAFETY: the task's own stack, which is mapped above its pointer.
-        (from..self.task().stack.end & !7).step_by(8).fold(0, |hash, word| mix2(hash, unsafe { read(word) }))
+        let hash = |words: Range<usize>, seed| {
+            words.step_by(8).fold(seed, |hash, word| mix2(hash, unsafe { read(word) }))
+        };
+        let first = hash(from..near, 0);
+        Stack { near: first, all: hash(near..end, first) }
     }
 
     /// The running task is about to write to memory.
@@ -107,10 +114,7 @@ impl Rt {
         let rounds = &self.task().rounds;
         if rounds.watch.is_some() && !rounds.too_much {
             let Task { rounds, stack, .. } = self.task();
-            // What lies on its stack is compared anyway, or gone when it is back.
-            if !stack.contains(&address) {
-                rounds.remember(address, size);
-            }
+            rounds.remember(address, size, stack.contains(&address));
         }
     }
 }

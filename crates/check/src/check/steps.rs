@@ -14,8 +14,8 @@ const TIMES: u32 = 5;
 const LEAST: u32 = 2;
 /// With its trace an execution takes so many times as long.
 const TRACED: u32 = 3;
-/// A limit is too large if so many executions would take all the time that is left: two of them are looked at with their traces first.
-const EXECUTIONS: u32 = 2 * TRACED + 2;
+/// A limit is too large if so many executions would take all the time that is left: two of them are looked at with their traces first, which may take half of it.
+const EXECUTIONS: u32 = 4 * TRACED;
 
 impl<F: FrontEnd> Check<F> {
     /// Whether more steps may be tried than the limit.

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 /// So many words that it writes to before it has been round.
 const MOST_WRITES: usize = 64;
+/// So much of its stack is compared from where it is, to know whether it is in place: what lies further up is that of callers, which change it only by writing to it.
+pub(super) const FRAMES: usize = 2_048;
 /// A round is no longer than this.
 const LONGEST_ROUND: u32 = 256;
 
@@ -35,11 +37,23 @@ pub(crate) struct Rounds {
     stuck: bool,
 }
 
+/// Numbers for what lies on a stack. Holes in frames keep what other functions have left there, ours too, and that need not be the same in each execution of a schedule: the less is
+/// looked at, the better. Whether a finding is one does not change schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stack {
+    /// The nearest frames.
+    pub(super) near: u64,
+    /// All of it.
+    pub(super) all: u64,
+}
+
 /// Where a round begins and ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     key: u64,
-    stack: u64,
+    /// The stack pointer there.
+    pointer: usize,
+    stack: Stack,
     age: u32,
 }
 
@@ -77,17 +91,17 @@ impl Rounds {
         self.hold = (2 * self.hold).clamp(2, LONGEST_ROUND);
     }
 
-    fn begin(&mut self, key: u64, stack: u64) {
+    fn begin(&mut self, key: u64, pointer: usize, stack: Stack) {
         self.written.clear();
         self.too_much = false;
         self.yields = false;
         self.changes = false;
-        self.watch = Some(Watch { key, stack, age: 0 });
+        self.watch = Some(Watch { key, pointer, stack, age: 0 });
     }
 
     /// The task has come to a stop, known by this. Whether it has been there before, and nothing has changed; `stack` is a number for what lies on
     /// its stack. Who waits by yields of its own is not said to be back: it has yielded where it meant to, and nowhere else.
-    pub(super) fn is_back(&mut self, key: u64, stack: impl FnOnce() -> u64) -> bool {
+    pub(super) fn is_back(&mut self, key: u64, pointer: usize, stack: impl FnOnce() -> Stack) -> bool {
         if self.pause > 0 {
             self.pause -= 1;
             return false;
@@ -105,17 +119,17 @@ impl Rounds {
         }
         let stack = stack();
         let Some(watch) = self.watch else {
-            self.begin(key, stack);
+            self.begin(key, pointer, stack);
             return false;
         };
-        self.in_place = stack == watch.stack && self.is_restored();
+        self.in_place = stack.near == watch.stack.near && self.is_restored();
         let waits = self.yields;
-        self.stuck = waits || !self.changes;
+        self.stuck = (waits || !self.changes) && stack.all == watch.stack.all;
         if self.in_place {
             self.hold = 2 * (watch.age + 1);
             self.watch = None;
             if watch.age == 0 {
-                self.begin(key, stack);
+                self.begin(key, pointer, stack);
             }
         } else {
             self.watch = None;
@@ -125,9 +139,15 @@ impl Rounds {
         self.in_place && !waits
     }
 
-    /// The task is about to write to memory that is not on its stack.
+    /// The task is about to write to memory, its `own` stack or elsewhere.
     #[cold]
-    pub(super) fn remember(&mut self, address: usize, size: usize) {
+    pub(super) fn remember(&mut self, mut address: usize, mut size: usize, own: bool) {
+        if own {
+            // The nearest frames are compared anyway, and what lies below them is gone when it is back.
+            let from = self.watch.map_or(0, |watch| watch.pointer + FRAMES);
+            size = (address + size).saturating_sub(from.max(address));
+            address = address.max(from);
+        }
         // Who writes nothing may name any address.
         let words = if size == 0 { 0..0 } else { address & !7..address + size }.step_by(8);
         for word in words {
@@ -171,9 +191,13 @@ mod tests {
 
     use super::*;
 
+    fn all(stack: u64) -> Stack {
+        Stack { near: stack, all: stack }
+    }
+
     /// After how many stops a task that goes round in place is known to, if its rounds are of so many.
     fn known_after(rounds: &mut Rounds, length: u64, what: u64) -> Option<u64> {
-        (1..10_000).find(|stop| rounds.is_back(mix2(what, stop % length), || what))
+        (1..10_000).find(|stop| rounds.is_back(mix2(what, stop % length), 0x1000, || all(what)))
     }
 
     #[test]
@@ -202,8 +226,8 @@ mod tests {
     fn a_task_comes_back_to_each_place_of_its_round() {
         for length in [1, 2, 5, 30] {
             let mut rounds = Rounds::default();
-            let back =
-                (0..3 * length * (length + 1) + 100).filter(|stop| rounds.is_back(stop % length, || 0));
+            let back = (0..3 * length * (length + 1) + 100)
+                .filter(|stop| rounds.is_back(stop % length, 0x1000, || all(0)));
             let places: std::collections::BTreeSet<u64> = back.map(|stop| stop % length).collect();
             assert_eq!(places.len() as u64, length);
         }
@@ -212,21 +236,21 @@ mod tests {
     #[test]
     fn who_changes_registers_or_the_stack_or_memory_is_not_in_place() {
         let mut rounds = Rounds::default();
-        assert!((0..10_000).all(|stop| !rounds.is_back(stop, || 0)), "a register counts");
+        assert!((0..10_000).all(|stop| !rounds.is_back(stop, 0x1000, || all(0))), "a register counts");
         let mut rounds = Rounds::default();
-        assert!((0..10_000).all(|stop| !rounds.is_back(1, || stop)), "the stack does");
+        assert!((0..10_000).all(|stop| !rounds.is_back(1, 0x1000, || all(stop))), "the stack does");
         let mut rounds = Rounds::default();
         let mut counter = 0u64;
         for _ in 0..10_000 {
-            rounds.remember((&raw const counter) as usize, 8);
+            rounds.remember((&raw const counter) as usize, 8, false);
             counter = std::hint::black_box(counter + 1);
-            assert!(!rounds.is_back(1, || 0), "memory does");
+            assert!(!rounds.is_back(1, 0x1000, || all(0)), "memory does");
         }
         let mut many = [0u64; 2 * MOST_WRITES];
         let mut rounds = Rounds::default();
         for _ in 0..100 {
-            rounds.remember((&raw mut many) as usize, size_of_val(&many));
-            assert!(!rounds.is_back(1, || 0), "more was written to than is compared");
+            rounds.remember((&raw mut many) as usize, size_of_val(&many), false);
+            assert!(!rounds.is_back(1, 0x1000, || all(0)), "more was written to than is compared");
         }
     }
 
@@ -234,35 +258,56 @@ mod tests {
     fn who_yields_itself_is_in_place_but_has_not_come_back() {
         let mut rounds = Rounds::default();
         for stop in 0..100u64 {
-            assert!(!rounds.is_back(stop % 3, || 0));
+            assert!(!rounds.is_back(stop % 3, 0x1000, || all(0)));
             if stop % 3 == 1 {
                 rounds.yields();
             }
         }
         assert!(rounds.is_in_place() && rounds.is_stuck());
-        assert!((0..6).any(|stop| rounds.is_back(stop % 3, || 0)), "it does so no more");
+        assert!((0..6).any(|stop| rounds.is_back(stop % 3, 0x1000, || all(0))), "it does so no more");
+    }
+
+    #[test]
+    fn what_lies_far_up_the_stack_is_known_by_writes_to_it() {
+        let mut room = [0u64; 2 * FRAMES / 8];
+        let pointer = (&raw const room) as usize;
+        let mut goes_round = |at: usize, size: usize, far: u64| {
+            let mut rounds = Rounds::default();
+            rounds.is_back(1, pointer, || Stack { near: 0, all: 0 });
+            rounds.remember(pointer + at, size, true);
+            for word in at / 8..(at + size) / 8 {
+                room[word] = std::hint::black_box(room[word] + 1);
+            }
+            rounds.is_back(1, pointer, || Stack { near: 0, all: far });
+            (rounds.is_in_place(), rounds.is_stuck())
+        };
+        assert_eq!(goes_round(0, 0, 0), (true, true));
+        assert_eq!(goes_round(0, 0, 1), (true, false), "something has changed that was not written to");
+        assert_eq!(goes_round(FRAMES - 16, 16, 0), (true, true), "it is compared");
+        assert_eq!(goes_round(FRAMES, 8, 0), (false, false));
+        assert_eq!(goes_round(FRAMES - 8, 16, 0), (false, false));
     }
 
     #[test]
     fn writing_nothing_anywhere_is_no_write() {
         let mut rounds = Rounds::default();
-        rounds.is_back(1, || 0);
-        rounds.remember(1, 0);
-        assert!(rounds.is_back(1, || 0));
+        rounds.is_back(1, 0x1000, || all(0));
+        rounds.remember(1, 0, false);
+        assert!(rounds.is_back(1, 0x1000, || all(0)));
     }
 
     #[test]
     fn memory_that_is_gone_is_not_looked_at() {
         let mut rounds = Rounds::default();
-        rounds.is_back(1, || 0);
+        rounds.is_back(1, 0x1000, || all(0));
         let block = Box::new(5u64);
         let address = (&raw const *block) as usize;
-        rounds.remember(address, 8);
+        rounds.remember(address, 8, false);
         rounds.forget(address + 8..address + 16);
         assert!(rounds.watch.is_some());
         rounds.forget(address + 7..address + 16);
         drop(block);
-        assert!(!rounds.is_back(1, || 0), "it is not known where it was");
+        assert!(!rounds.is_back(1, 0x1000, || all(0)), "it is not known where it was");
     }
 
     #[test]
@@ -270,7 +315,7 @@ mod tests {
         let mut rounds = Rounds::default();
         let mut go_round = |changes: bool, yields: bool| {
             for stop in 0..20u64 {
-                rounds.is_back(stop % 4, || 0);
+                rounds.is_back(stop % 4, 0x1000, || all(0));
                 if stop % 4 == 1 && changes {
                     rounds.changes();
                 }
@@ -290,12 +335,12 @@ mod tests {
     fn memory_may_change_and_be_as_it_was() {
         let mut rounds = Rounds::default();
         let mut lock = 0u64;
-        assert!(!rounds.is_back(1, || 0));
+        assert!(!rounds.is_back(1, 0x1000, || all(0)));
         for value in [1, 0] {
-            rounds.remember((&raw const lock) as usize, 8);
+            rounds.remember((&raw const lock) as usize, 8, false);
             lock = std::hint::black_box(value);
         }
-        assert!(rounds.is_back(1, || 0) && rounds.is_in_place());
+        assert!(rounds.is_back(1, 0x1000, || all(0)) && rounds.is_in_place());
         assert_eq!(lock, 0);
     }
 }

@@ -3,8 +3,8 @@
 //! How long a round is nobody knows, so a place to come back to is held for longer and longer, as by Brent's algorithm for cycles. Once a round was in place, places are held for
 //! about as long as it took: who waits again and again waits by rounds of one length.
 //!
-//! The next place is the stop behind the last one. A task that is always at the same place when others may go on could hold a lock there, which it has put back and taken again
-//! in the meantime, and nobody would ever get it.
+//! A task that is always at the same place when others may go on may hold a lock there, which it has put back and taken again in the meantime, and nobody ever gets it. So a task
+//! that changes anything on its way is not said to be stuck.
 
 use std::ops::Range;
 
@@ -127,10 +127,7 @@ impl Rounds {
         self.stuck = (waits || !self.changes) && stack.all == watch.stack.all;
         if self.in_place {
             self.hold = 2 * (watch.age + 1);
-            self.watch = None;
-            if watch.age == 0 {
-                self.begin(key, pointer, stack);
-            }
+            self.begin(key, pointer, stack);
         } else {
             self.watch = None;
             self.pause = self.hold;
@@ -219,17 +216,6 @@ mod tests {
                 let after = known_after(&mut rounds, length, item);
                 assert!(after.is_some_and(|after| after <= 6 * length + 4), "{length}, {item}: {after:?}");
             }
-        }
-    }
-
-    #[test]
-    fn a_task_comes_back_to_each_place_of_its_round() {
-        for length in [1, 2, 5, 30] {
-            let mut rounds = Rounds::default();
-            let back = (0..3 * length * (length + 1) + 100)
-                .filter(|stop| rounds.is_back(stop % length, 0x1000, || all(0)));
-            let places: std::collections::BTreeSet<u64> = back.map(|stop| stop % length).collect();
-            assert_eq!(places.len() as u64, length);
         }
     }
 

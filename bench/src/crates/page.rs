@@ -8,8 +8,14 @@ use super::{MAX_EXECUTIONS, TIME_SECONDS, TOTAL_SECONDS};
 /// A text within a cell of a table, or a line of a list: its first line. What follows it are calls, with paths of the machine.
 fn inline(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
-    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = first.split_whitespace().map(in_registry).collect::<Vec<_>>().join(" ");
     line.replace('|', "\\|")
+}
+
+/// A word without where the sources of crates lie on this machine, if it is a path of one.
+fn in_registry(word: &str) -> &str {
+    let source = word.split_once("/registry/src/").and_then(|(_, path)| path.split_once('/'));
+    source.map_or(word, |(_registry, path)| path)
 }
 
 fn share(part: usize, of: usize) -> String {
@@ -112,6 +118,14 @@ pub fn page(rows: &[Row], rustc: &str) -> String {
 mod tests {
     use super::super::table::tests::{OUTPUT, SUBJECT};
     use super::*;
+
+    #[test]
+    fn where_sources_lie_on_the_machine_is_left_out() {
+        let read =
+            "T2 reads it at /home/me/.cargo/registry/src/one-1949/some-0.8.22/src/cell.rs:1101:27, and more";
+        assert_eq!(inline(read), "T2 reads it at some-0.8.22/src/cell.rs:1101:27, and more");
+        assert_eq!(inline("at src/cell.rs:1 | a"), "at src/cell.rs:1 \\| a");
+    }
 
     #[test]
     fn a_crate_is_a_line_and_what_is_to_be_told_of_its_tests() {

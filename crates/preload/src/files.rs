@@ -196,7 +196,7 @@ impl Rt {
             return;
         }
         self.refresh_files();
-        while blocks {
+        while blocks && self.state().execution.is_alone() {
             let (state, me) = (self.state(), self.me());
             let others = state.io_waits.iter().filter(|&&task| task != me);
             let files: Vec<libc::pollfd> =

@@ -100,9 +100,11 @@ impl Rt {
         let from = from.next_multiple_of(8);
         let end = self.task().stack.end & !7;
         let near = end.min(from + FRAMES);
-        // SAFETY: the task's own stack, which is mapped above its pointer.
         let hash = |words: Range<usize>, seed| {
-            words.step_by(8).fold(seed, |hash, word| mix2(hash, unsafe { read(word) }))
+            words.step_by(8).fold(seed, |hash, word| {
+                // SAFETY: the task's own stack, which is mapped above its pointer.
+                mix2(hash, unsafe { read(word) })
+            })
         };
         let first = hash(from..near, 0);
         Stack { near: first, all: hash(near..end, first) }

@@ -261,8 +261,8 @@ mod tests {
             let mut rounds = Rounds::default();
             rounds.is_back(1, pointer, || Stack { near: 0, all: 0 });
             rounds.remember(pointer + at, size, true);
-            for word in at / 8..(at + size) / 8 {
-                room[word] = std::hint::black_box(room[word] + 1);
+            for word in &mut room[at / 8..(at + size) / 8] {
+                *word = std::hint::black_box(*word + 1);
             }
             rounds.is_back(1, pointer, || Stack { near: 0, all: far });
             (rounds.is_in_place(), rounds.is_stuck())

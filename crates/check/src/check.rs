@@ -111,7 +111,7 @@ impl<F: FrontEnd> Check<F> {
                 }
                 Searched::LeftOut => {}
                 Searched::CutOff(took) => {
-                    least = self.grow_steps(took);
+                    least = self.grow_steps(took, &mut spare);
                     continue;
                 }
             }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use caissa_core::Job;
-use caissa_search::Subject as _;
+use caissa_core::{Failure, Job};
+use caissa_search::{Finder, Subject as _};
 
-use super::Check;
+use super::{Check, Spare};
 use crate::front_end::FrontEnd;
 
 /// It is tried with so many times as many steps, again and again.
@@ -25,8 +25,8 @@ impl<F: FrontEnd> Check<F> {
 
     /// Lets the limit of steps grow until the first execution comes to its end, or fails. If that would be too much, or take too long, it stays as it is: of a program
     /// that has no end, many short executions tell more than a few long ones. `took`: the first execution as far as the limit, with its trace.
-    /// Returns what the limit was, if it has grown.
-    pub(super) fn grow_steps(&mut self, took: Duration) -> Option<u32> {
+    /// Returns what the limit was, if it has grown. A failure is kept to `spare`: it may have taken so long that the search does not come to it again.
+    pub(super) fn grow_steps(&mut self, took: Duration, spare: &mut Spare) -> Option<u32> {
         let tried = self.on_subject(|subject| self.enough_steps(subject, took));
         let grown = tried.unwrap_or_else(|_| {
             self.front.forgive();
@@ -35,10 +35,14 @@ impl<F: FrontEnd> Check<F> {
         // What was tried is not to be shown.
         self.past.take_cut_off();
         self.settings.max_steps_grown = None;
-        grown.map(|steps| std::mem::replace(&mut self.settings.max_steps, steps))
+        grown.map(|(steps, failure)| {
+            let finder = Finder::Bounded { cost: self.settings.search.cost(), bound: 0 };
+            *spare = failure.map(|failure| (finder, failure)).or(spare.take());
+            std::mem::replace(&mut self.settings.max_steps, steps)
+        })
     }
 
-    fn enough_steps(&self, subject: &mut F::Subject, took: Duration) -> Option<u32> {
+    fn enough_steps(&self, subject: &mut F::Subject, took: Duration) -> Option<(u32, Option<Failure>)> {
         let most = self.settings.max_steps_grown?;
         let mut steps = self.settings.max_steps;
         let single = self.settings.single(Vec::new(), self.settings.guide());
@@ -58,9 +62,11 @@ impl<F: FrontEnd> Check<F> {
             if !subject.can_go_on() {
                 return None;
             }
-            let ended = outcome.executions > 0 && outcome.step_limited == 0;
-            if ended || outcome.failure.is_some() {
-                return (steps <= self.affordable(step)).then_some(steps);
+            if outcome.failure.is_some() {
+                return Some((steps, outcome.failure));
+            }
+            if outcome.executions > 0 && outcome.step_limited == 0 {
+                return (steps <= self.affordable(step)).then_some((steps, None));
             }
         }
     }

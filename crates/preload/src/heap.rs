@@ -201,22 +201,21 @@ impl Heap {
         self.blocks.get(number as usize)
     }
 
-    /// The block that begins at an address, with its number.
+    /// The number of the block that begins at an address.
     fn find(&self, address: usize) -> Result<u32, Wrong> {
-        let Some(block) = self.block(address).filter(|block| block.address == address) else {
-            return Err(Wrong::NoBlock);
-        };
-        // SAFETY: there is a block, and a header in front of it.
-        let Header { magic, number } = unsafe { header(address).read() };
-        if block.is_free {
-            Err(Wrong::Twice(*block))
-        } else if magic != MAGIC ^ number
-            || self.numbered(number).is_none_or(|other| other.address != address)
-        {
-            Err(Wrong::Overwritten(*block))
+        let lies_there = |number| self.numbered(number).is_some_and(|block| block.address == address);
+        let named = if self.used().contains(&address) && address.is_multiple_of(ALIGN) {
+            // SAFETY: memory of the heap, in front of which there is a gap.
+            let Header { magic, number } = unsafe { header(address).read() };
+            (magic == MAGIC ^ number && lies_there(number)).then_some(number)
         } else {
-            Ok(number)
-        }
+            None
+        };
+        let block = match named {
+            Some(number) => &self.blocks[number as usize],
+            None => self.block(address).filter(|block| block.address == address).ok_or(Wrong::NoBlock)?,
+        };
+        if block.is_free { Err(Wrong::Twice(*block)) } else { named.ok_or(Wrong::Overwritten(*block)) }
     }
 
     fn release(&mut self, number: u32, by: Option<By>) {
@@ -358,15 +357,15 @@ pub(crate) fn free(address: usize, pc: usize) {
         return;
     }
     let rt = Rt::enter();
-    match (with(|heap| heap.find(address)), rt) {
-        (Ok(number), Some(rt)) => {
-            let size = with(|heap| heap.blocks[number as usize].size);
+    let found = with(|heap| heap.find(address).map(|number| (number, heap.blocks[number as usize].size)));
+    match (found, rt) {
+        (Ok((number, size)), Some(rt)) => {
             rt.free_data(address, size, number, pc);
             rt.state().has_freed = true;
             let by = By { task: rt.me(), source: rt.source(pc) };
             with(|heap| heap.release(number, Some(by)));
         }
-        (Ok(number), None) => with(|heap| heap.release(number, None)),
+        (Ok((number, _)), None) => with(|heap| heap.release(number, None)),
         (Err(wrong), Some(rt)) => rt.wrong_free(wrong, address, pc),
         (Err(_), None) => {}
     }

@@ -1,10 +1,10 @@
 //! Accesses of the program's memory: data races, and what is used after it was freed.
 //!
-//! An access is no scheduling point, unless its place was promoted or all are asked for. What a task does while it is alone comes before
-//! everything that others do, and is not looked at.
+//! An access is no scheduling point, unless its place was promoted or all are asked for. What a task does while it is alone, before it starts others or when it has joined them,
+//! is ordered with everything that others do, and is not looked at; nor is what the harness of a test does.
 
 use caissa_core::class::Access;
-use caissa_core::{Code, Note, ObjectId, Op, OpKind, Race, Source};
+use caissa_core::{Code, Note, ObjectId, Op, OpKind, Race, Source, TaskId};
 
 use crate::heap::{self, Block, Wrong};
 use crate::rt::Rt;
@@ -82,11 +82,32 @@ impl Rt {
             state.has_accessed = state.code.is_programs(pc);
         }
         if size > 0 {
-            if state.execution.task_count() > state.alone {
-                self.access_shared(address, size, how, pc);
-            } else if state.has_freed {
+            let others = self.others_may_race();
+            if !others && state.has_freed && !state.execution.is_in_reserve() {
                 self.access_alone(address, how, pc);
             }
+            if state.execution.task_count() > state.setup.tasks_at_first() {
+                self.access_shared(address, size, how, others, pc);
+            }
+        }
+    }
+
+    /// Whether what the running task accesses now may be accessed by another one, or was before, which nothing orders. A harness has data of its own.
+    #[inline]
+    fn others_may_race(&self) -> bool {
+        let state = self.state();
+        state.execution.task_count() > state.alone && !state.execution.is_in_reserve()
+    }
+
+    /// The running task has joined another. If it is the first one, and all others were joined, by it or by each other, it is alone until it starts a new one, which comes after
+    /// it. A harness, which may have joined the first one, is nobody to be ordered with.
+    pub(crate) fn may_be_alone(&self) {
+        let state = self.state();
+        let (first, count) = (state.setup.tasks_at_first(), state.execution.task_count());
+        if self.me() == TaskId(first - 1)
+            && (first..count).rev().all(|task| state.tasks[task as usize].joined)
+        {
+            state.alone = count;
         }
     }
 
@@ -98,7 +119,8 @@ impl Rt {
         }
     }
 
-    fn access_shared(&self, address: usize, size: usize, how: How, pc: usize) {
+    /// `others`: they may race with it.
+    fn access_shared(&self, address: usize, size: usize, how: How, others: bool, pc: usize) {
         let state = self.state();
         let plain = Source::Code(Code { address: pc as u64, stack: 0 });
         let is_point = !how.is_atomic() && state.execution.has_data_point(plain);
@@ -123,7 +145,7 @@ impl Rt {
         if how == How::Write && self.state().execution.is_traced() && !(traced && is_word(size)) {
             self.state().execution.changes_hidden();
         }
-        if self.state().execution.has_clocks() || is_point {
+        if others && self.state().execution.has_clocks() || is_point {
             self.check(address, size, how, source, is_point, pc);
         }
     }
@@ -235,10 +257,10 @@ impl Rt {
     /// A block is freed: whoever uses it at the same time races with that.
     pub(crate) fn free_data(&self, address: usize, size: usize, block: u32, pc: usize) {
         let state = self.state();
-        if state.execution.task_count() > 1 && state.execution.has_clocks() {
+        if self.others_may_race() && state.execution.has_clocks() {
             for word in state.shadow.touched(address, size) {
                 let (from, to) = (word.max(address), (word + 8).min(address + size));
-                self.access_shared(from, to - from, How::Write, pc);
+                self.access_shared(from, to - from, How::Write, true, pc);
             }
         }
         self.state().shadow.free(address, size, block);

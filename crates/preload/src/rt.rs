@@ -38,7 +38,8 @@ pub(crate) struct State {
     /// The task that runs.
     pub(crate) running: TaskId,
     pub(crate) tasks: Vec<Task>,
-    /// So many tasks never do anything at the same time: the main one, and with a harness the one that runs a test.
+    /// While there are so many tasks, those that have ended included, the running one comes after whatever others have done: at first the main one is alone, and with a harness
+    /// the one that runs a test; later one may have joined all others.
     pub(crate) alone: u32,
     /// Objects that synchronise, by half their number; only the first so many are of this execution.
     pub(crate) objects: Vec<Object>,
@@ -531,6 +532,7 @@ impl Rt {
         state.channels.clear();
         crate::pauses::reset(state);
         state.has_freed = false;
+        state.alone = state.setup.tasks_at_first();
         state.blocks_signals = false;
         state.random_past = Past::default();
         state.execution.start();
@@ -572,7 +574,7 @@ impl State {
             aside: None,
             running: TaskId::MAIN,
             tasks: Vec::with_capacity(modes::KEPT_ROOM),
-            alone: 1 + setup.harness as u32,
+            alone: 0,
             objects: Vec::new(),
             object_count: 0,
             shadow: Shadow::new(),

@@ -10,11 +10,10 @@
 mod rounds;
 
 use std::cell::UnsafeCell;
-use std::ops::Range;
 
 use caissa_core::class::mix2;
 
-use rounds::{FRAMES, Stack, read};
+use rounds::{FRAMES, hash};
 
 use crate::rt::Rt;
 use crate::task::Task;
@@ -92,22 +91,11 @@ impl Rt {
             return false;
         }
         let key = registers.iter().fold(pc as u64, |key, &register| mix2(key, register as u64));
-        rounds.is_back(key, registers[6], || self.frames(registers[6]))
-    }
-
-    /// Numbers for what lies on the running task's stack, from this address on.
-    fn frames(&self, from: usize) -> Stack {
-        let from = from.next_multiple_of(8);
-        let end = self.task().stack.end & !7;
+        let from = registers[6].next_multiple_of(8);
+        let end = stack.end & !7;
         let near = end.min(from + FRAMES);
-        let hash = |words: Range<usize>, seed| {
-            words.step_by(8).fold(seed, |hash, word| {
-                // SAFETY: the task's own stack, which is mapped above its pointer.
-                mix2(hash, unsafe { read(word) })
-            })
-        };
-        let first = hash(from..near, 0);
-        Stack { near: first, all: hash(near..end, first) }
+        // SAFETY: the task's own stack, which is mapped above its pointer.
+        rounds.is_back(key, registers[6], || unsafe { hash(from..near) }, || unsafe { hash(near..end) })
     }
 
     /// The running task is about to write to memory.

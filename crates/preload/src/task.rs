@@ -264,9 +264,9 @@ impl Rt {
         if !state.execution.is_in_reserve() {
             state.execution.consume_panic(task);
         }
-        let task = &mut state.tasks[task.index()];
-        task.joined = true;
-        task.result
+        state.tasks[task.index()].joined = true;
+        self.may_be_alone();
+        self.state().tasks[task.index()].result
     }
 
     /// Waits for a task to end, until a deadline: whether it has.

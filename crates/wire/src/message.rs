@@ -93,6 +93,13 @@ pub struct Setup {
     pub processor: Option<u32>,
 }
 
+impl Setup {
+    /// How many tasks an execution begins with: a harness, if there is one, and the task that does what is explored, which comes last.
+    pub fn tasks_at_first(&self) -> u32 {
+        1 + self.harness as u32
+    }
+}
+
 /// What the host asks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {

@@ -8,7 +8,7 @@ use crate::run::Run;
 const MANIFEST: &str =
     "[package]\nname = \"library\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
-/// Tests by what is to come of them: `race_`, `deadlock_` and `panic_` are bugs, the others are none.
+/// Tests by what is to come of them: `race_`, `deadlock_`, `panic_` and `freed_` are bugs, the others are none.
 const TESTS: &str = r#"
 use std::cell::UnsafeCell;
 use std::io::Write as _;
@@ -40,6 +40,48 @@ impl Data {
     static X: Data = Data::new();
     drop(thread::spawn(|| X.write(1)));
     X.write(2);
+}
+#[test] fn race_of_a_thread_that_a_joined_one_has_let_go() {
+    static X: Data = Data::new();
+    thread::spawn(|| drop(thread::spawn(|| X.write(1)))).join().unwrap();
+    X.write(2);
+}
+#[test] fn race_beside_a_thread_that_was_joined() {
+    static X: Data = Data::new();
+    let child = thread::spawn(|| X.write(1));
+    thread::spawn(|| {}).join().unwrap();
+    X.write(2);
+    child.join().unwrap();
+}
+#[test] fn race_of_a_child_that_has_joined_its_own() {
+    static X: Data = Data::new();
+    let child = thread::spawn(|| { thread::spawn(|| X.write(1)).join().unwrap(); X.write(2); });
+    X.write(3);
+    child.join().unwrap();
+}
+#[test] fn race_with_a_thread_that_came_after_others_were_joined() {
+    static X: Data = Data::new();
+    thread::spawn(|| X.write(1)).join().unwrap();
+    X.write(2);
+    let child = thread::spawn(|| X.write(3));
+    X.write(4);
+    child.join().unwrap();
+}
+#[test] fn freed_use_of_who_is_alone_again() {
+    let block = Arc::new(Mutex::new(Box::new(1u64)));
+    let place = { let held = block.lock().unwrap(); &raw const **held as usize };
+    let its = block.clone();
+    thread::spawn(move || *its.lock().unwrap() = Box::new(2)).join().unwrap();
+    std::hint::black_box(unsafe { std::hint::black_box(place as *const u64).read() });
+}
+#[test] fn who_has_joined_all_others_is_alone() {
+    static X: Data = Data::new();
+    X.write(1);
+    let child = thread::spawn(|| { X.write(2); thread::spawn(|| X.write(3)).join().unwrap(); X.write(4); });
+    child.join().unwrap();
+    X.write(5);
+    thread::spawn(|| X.write(6)).join().unwrap();
+    X.write(7);
 }
 #[test] fn panic_if_it_is_finished() {
     let child = thread::spawn(|| {});
@@ -146,6 +188,7 @@ fn bugs_are_found_and_nothing_else() {
             Some("race") => "FAILED (data race, ",
             Some("deadlock") => "FAILED (deadlock, ",
             Some("panic") => "FAILED (panic, ",
+            Some("freed") => "FAILED (use-after-free, ",
             Some("never") => "cut off (incomplete: ",
             _ => "ok (",
         };

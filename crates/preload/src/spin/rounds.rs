@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use caissa_core::class::mix2;
+
 /// So many words that it writes to before it has been round.
 const MOST_WRITES: usize = 64;
 /// So much of its stack is compared from where it is, to know whether it is in place: what lies further up is that of callers, which change it only by writing to it.
@@ -37,23 +39,17 @@ pub(crate) struct Rounds {
     stuck: bool,
 }
 
-/// Numbers for what lies on a stack. Holes in frames keep what other functions have left there, ours too, and that need not be the same in each execution of a schedule: the less is
-/// looked at, the better. Whether a finding is one does not change schedules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stack {
-    /// The nearest frames.
-    pub(super) near: u64,
-    /// All of it.
-    pub(super) all: u64,
-}
-
 /// Where a round begins and ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     key: u64,
     /// The stack pointer there.
     pointer: usize,
-    stack: Stack,
+    /// A number for the nearest frames. Holes in frames keep what other functions have left there, ours too, and that need not be the same in each execution of a schedule: the less
+    /// is looked at, the better.
+    near: u64,
+    /// A number for all other frames, if the task was in place there already. Only whether a finding is one depends on it, which changes no schedule.
+    far: Option<u64>,
     age: u32,
 }
 
@@ -91,17 +87,23 @@ impl Rounds {
         self.hold = (2 * self.hold).clamp(2, LONGEST_ROUND);
     }
 
-    fn begin(&mut self, key: u64, pointer: usize, stack: Stack) {
+    fn begin(&mut self, key: u64, pointer: usize, near: u64, far: Option<u64>) {
         self.written.clear();
         self.too_much = false;
         self.yields = false;
         self.changes = false;
-        self.watch = Some(Watch { key, pointer, stack, age: 0 });
+        self.watch = Some(Watch { key, pointer, near, far, age: 0 });
     }
 
-    /// The task has come to a stop, known by this. Whether it has been there before, and nothing has changed; `stack` is a number for what lies on
+    /// The task has come to a stop, known by this. Whether it has been there before, and nothing has changed; `near` and `far` are numbers for what lies on
     /// its stack. Who waits by yields of its own is not said to be back: it has yielded where it meant to, and nowhere else.
-    pub(super) fn is_back(&mut self, key: u64, pointer: usize, stack: impl FnOnce() -> Stack) -> bool {
+    pub(super) fn is_back(
+        &mut self,
+        key: u64,
+        pointer: usize,
+        near: impl FnOnce() -> u64,
+        far: impl FnOnce() -> u64,
+    ) -> bool {
         if self.pause > 0 {
             self.pause -= 1;
             return false;
@@ -117,17 +119,18 @@ impl Rounds {
             self.in_place = false;
             self.hold_longer();
         }
-        let stack = stack();
+        let near = near();
         let Some(watch) = self.watch else {
-            self.begin(key, pointer, stack);
+            self.begin(key, pointer, near, None);
             return false;
         };
-        self.in_place = stack.near == watch.stack.near && self.is_restored();
+        self.in_place = near == watch.near && self.is_restored();
         let waits = self.yields;
-        self.stuck = (waits || !self.changes) && stack.all == watch.stack.all;
         if self.in_place {
+            let far = far();
+            self.stuck = (waits || !self.changes) && watch.far == Some(far);
             self.hold = 2 * (watch.age + 1);
-            self.begin(key, pointer, stack);
+            self.begin(key, pointer, near, Some(far));
         } else {
             self.watch = None;
             self.pause = self.hold;
@@ -175,6 +178,27 @@ impl Rounds {
     }
 }
 
+/// A number for what lies in some words.
+///
+/// # Safety
+/// They are mapped.
+pub(super) unsafe fn hash(words: Range<usize>) -> u64 {
+    // Several at the same time: each step waits for the one before.
+    const LANES: usize = 4;
+    let mut lanes = [0u64; LANES];
+    let mut word = words.start;
+    while word + 8 * LANES <= words.end {
+        for (at, lane) in lanes.iter_mut().enumerate() {
+            // SAFETY: as the caller says.
+            *lane = mix2(*lane, unsafe { read(word + 8 * at) });
+        }
+        word += 8 * LANES;
+    }
+    let rest = (word..words.end).step_by(8);
+    // SAFETY: as the caller says.
+    rest.map(|word| unsafe { read(word) }).chain(lanes).fold(0, mix2)
+}
+
 /// # Safety
 /// The word is mapped.
 pub(super) unsafe fn read(word: usize) -> u64 {
@@ -184,17 +208,16 @@ pub(super) unsafe fn read(word: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use caissa_core::class::mix2;
-
     use super::*;
 
-    fn all(stack: u64) -> Stack {
-        Stack { near: stack, all: stack }
+    /// A task comes to a stop with this on its stack.
+    fn stops(rounds: &mut Rounds, key: u64, stack: u64) -> bool {
+        rounds.is_back(key, 0x1000, || stack, || stack)
     }
 
     /// After how many stops a task that goes round in place is known to, if its rounds are of so many.
     fn known_after(rounds: &mut Rounds, length: u64, what: u64) -> Option<u64> {
-        (1..10_000).find(|stop| rounds.is_back(mix2(what, stop % length), 0x1000, || all(what)))
+        (1..10_000).find(|stop| stops(rounds, mix2(what, stop % length), what))
     }
 
     #[test]
@@ -222,21 +245,21 @@ mod tests {
     #[test]
     fn who_changes_registers_or_the_stack_or_memory_is_not_in_place() {
         let mut rounds = Rounds::default();
-        assert!((0..10_000).all(|stop| !rounds.is_back(stop, 0x1000, || all(0))), "a register counts");
+        assert!((0..10_000).all(|stop| !stops(&mut rounds, stop, 0)), "a register counts");
         let mut rounds = Rounds::default();
-        assert!((0..10_000).all(|stop| !rounds.is_back(1, 0x1000, || all(stop))), "the stack does");
+        assert!((0..10_000).all(|stop| !stops(&mut rounds, 1, stop)), "the stack does");
         let mut rounds = Rounds::default();
         let mut counter = 0u64;
         for _ in 0..10_000 {
             rounds.remember((&raw const counter) as usize, 8, false);
             counter = std::hint::black_box(counter + 1);
-            assert!(!rounds.is_back(1, 0x1000, || all(0)), "memory does");
+            assert!(!stops(&mut rounds, 1, 0), "memory does");
         }
         let mut many = [0u64; 2 * MOST_WRITES];
         let mut rounds = Rounds::default();
         for _ in 0..100 {
             rounds.remember((&raw mut many) as usize, size_of_val(&many), false);
-            assert!(!rounds.is_back(1, 0x1000, || all(0)), "more was written to than is compared");
+            assert!(!stops(&mut rounds, 1, 0), "more was written to than is compared");
         }
     }
 
@@ -244,13 +267,13 @@ mod tests {
     fn who_yields_itself_is_in_place_but_has_not_come_back() {
         let mut rounds = Rounds::default();
         for stop in 0..100u64 {
-            assert!(!rounds.is_back(stop % 3, 0x1000, || all(0)));
+            assert!(!stops(&mut rounds, stop % 3, 0));
             if stop % 3 == 1 {
                 rounds.yields();
             }
         }
         assert!(rounds.is_in_place() && rounds.is_stuck());
-        assert!((0..6).any(|stop| rounds.is_back(stop % 3, 0x1000, || all(0))), "it does so no more");
+        assert!((0..6).any(|stop| stops(&mut rounds, stop % 3, 0)), "it does so no more");
     }
 
     #[test]
@@ -259,12 +282,13 @@ mod tests {
         let pointer = (&raw const room) as usize;
         let mut goes_round = |at: usize, size: usize, far: u64| {
             let mut rounds = Rounds::default();
-            rounds.is_back(1, pointer, || Stack { near: 0, all: 0 });
-            rounds.remember(pointer + at, size, true);
-            for word in &mut room[at / 8..(at + size) / 8] {
-                *word = std::hint::black_box(*word + 1);
+            for round in 0..3 {
+                rounds.is_back(1, pointer, || 0, || far * round);
+                rounds.remember(pointer + at, size, true);
+                for word in &mut room[at / 8..(at + size) / 8] {
+                    *word = std::hint::black_box(*word + 1);
+                }
             }
-            rounds.is_back(1, pointer, || Stack { near: 0, all: far });
             (rounds.is_in_place(), rounds.is_stuck())
         };
         assert_eq!(goes_round(0, 0, 0), (true, true));
@@ -277,15 +301,15 @@ mod tests {
     #[test]
     fn writing_nothing_anywhere_is_no_write() {
         let mut rounds = Rounds::default();
-        rounds.is_back(1, 0x1000, || all(0));
+        stops(&mut rounds, 1, 0);
         rounds.remember(1, 0, false);
-        assert!(rounds.is_back(1, 0x1000, || all(0)));
+        assert!(stops(&mut rounds, 1, 0));
     }
 
     #[test]
     fn memory_that_is_gone_is_not_looked_at() {
         let mut rounds = Rounds::default();
-        rounds.is_back(1, 0x1000, || all(0));
+        stops(&mut rounds, 1, 0);
         let block = Box::new(5u64);
         let address = (&raw const *block) as usize;
         rounds.remember(address, 8, false);
@@ -293,7 +317,7 @@ mod tests {
         assert!(rounds.watch.is_some());
         rounds.forget(address + 7..address + 16);
         drop(block);
-        assert!(!rounds.is_back(1, 0x1000, || all(0)), "it is not known where it was");
+        assert!(!stops(&mut rounds, 1, 0), "it is not known where it was");
     }
 
     #[test]
@@ -301,7 +325,7 @@ mod tests {
         let mut rounds = Rounds::default();
         let mut go_round = |changes: bool, yields: bool| {
             for stop in 0..20u64 {
-                rounds.is_back(stop % 4, 0x1000, || all(0));
+                stops(&mut rounds, stop % 4, 0);
                 if stop % 4 == 1 && changes {
                     rounds.changes();
                 }
@@ -318,15 +342,32 @@ mod tests {
     }
 
     #[test]
+    fn every_word_of_a_stack_counts() {
+        for count in 0..20usize {
+            let mut stack = vec![0u64; count];
+            // SAFETY: the words of a vector.
+            let hash =
+                |stack: &[u64]| unsafe { hash(stack.as_ptr() as usize..stack.as_ptr_range().end as usize) };
+            let mut seen = std::collections::BTreeSet::from([hash(&stack)]);
+            for at in 0..count {
+                stack[at] = 7;
+                assert!(seen.insert(hash(&stack)), "word {at} of {count}");
+                stack[at] = 0;
+            }
+            assert_eq!(hash(&stack), hash(&vec![0; count]));
+        }
+    }
+
+    #[test]
     fn memory_may_change_and_be_as_it_was() {
         let mut rounds = Rounds::default();
         let mut lock = 0u64;
-        assert!(!rounds.is_back(1, 0x1000, || all(0)));
+        assert!(!stops(&mut rounds, 1, 0));
         for value in [1, 0] {
             rounds.remember((&raw const lock) as usize, 8, false);
             lock = std::hint::black_box(value);
         }
-        assert!(rounds.is_back(1, 0x1000, || all(0)) && rounds.is_in_place());
+        assert!(stops(&mut rounds, 1, 0) && rounds.is_in_place());
         assert_eq!(lock, 0);
     }
 }

@@ -250,8 +250,9 @@ impl Report {
             full: self.full,
             words: self.words,
         };
-        write!(f, "{table}")?;
-        writeln!(f)?;
+        if !finding.trace.events.is_empty() {
+            writeln!(f, "{table}")?;
+        }
         writeln!(f, "To replay exactly this: {}", finding.again)?;
         if let Some(path) = &finding.trace_file {
             writeln!(f, "The trace is in {}.", path.display())?;

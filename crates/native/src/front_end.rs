@@ -96,13 +96,22 @@ impl Native {
         Native { interrupted, ..self }
     }
 
-    /// Says once what of it nobody sees.
+    /// Says once what of it nobody sees, and what it was told to seal that is not there.
     fn tell_of_the_unseen(&self) {
         if self.told_of_the_unseen.swap(true, Ordering::Relaxed) {
             return;
         }
         for sentence in self.places.not_seen() {
             self.say(&sentence);
+        }
+        let seals =
+            [("--no-preempt", &self.settings.no_preempt), ("--preempt-only", &self.settings.preempt_only)];
+        for (option, names) in seals {
+            for name in names.iter().filter(|name| self.places.code_of(name).is_empty()) {
+                self.say(&format!(
+                    "{option} {name}: no function, type, module or file of the program is called so"
+                ));
+            }
         }
     }
 

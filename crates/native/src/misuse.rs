@@ -69,10 +69,7 @@ impl fmt::Display for NativeError {
             NativeError::Misused { what, stack } => {
                 write!(f, "{what}")?;
                 stack.iter().try_for_each(|place| write!(f, "\n  at {place}"))?;
-                write!(
-                    f,
-                    "\nhelp: what a program waits for has to be under control for schedules to mean anything; docs/native.md says what is"
-                )
+                write!(f, "\nhelp: docs/native.md says what can be under control, and what cannot")
             }
             NativeError::Died(how) => write!(f, "the process that runs executions is gone{how}"),
             NativeError::Interrupted => {

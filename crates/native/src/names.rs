@@ -6,7 +6,7 @@ use caissa_core::{Bug, Code, Event, Note, ObjectId, ObjectKind, Op, OpKind, Sour
 use caissa_search::Replay;
 use caissa_wire::{FD_BITS, ObjectInfo, Replayed};
 
-use crate::places::Places;
+use crate::places::{LIBRARY, Places};
 
 /// The names of an execution.
 #[derive(Default)]
@@ -112,9 +112,17 @@ fn is_data(event: &Event) -> bool {
     event.op.kind.object_kind() == ObjectKind::Cell
 }
 
+/// The task that runs a test for a harness.
+const TEST: TaskId = TaskId(1);
+
 /// What a harness does is of no interest.
 pub(crate) fn leave_out_harness(replay: &mut Replay) {
     replay.trace.events.retain(|event| event.task != TaskId::MAIN);
+    // Nor how it hands the test over to the thread that runs it.
+    let events = &mut replay.trace.events;
+    let begins =
+        events.iter().position(|event| event.task != TEST || !event.source.file().starts_with(LIBRARY));
+    events.drain(..begins.unwrap_or(events.len()));
     if let Some(Bug::Deadlock { blocked, .. } | Bug::Panic { blocked, .. }) = &mut replay.bug {
         blocked.retain(|blocked| blocked.task != TaskId::MAIN);
     }

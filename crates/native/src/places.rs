@@ -464,10 +464,13 @@ impl Known {
     }
 }
 
+/// Where files of Rust's library are said to be.
+pub(crate) const LIBRARY: &str = "library/";
+
 /// Where the sources of Rust's library were when it was compiled says nothing to anybody.
 fn shortened(file: String) -> String {
     match file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/")) {
-        Some((_, file)) => format!("library/{file}"),
+        Some((_, file)) => format!("{LIBRARY}{file}"),
         None => file,
     }
 }

@@ -11,7 +11,7 @@ use caissa_core::{
     TaskId, Trace,
 };
 use caissa_search::{Replay, Subject};
-use caissa_wire::{Halt, Misuse, Mode, Ran, Reply, Request, Seal, Setup};
+use caissa_wire::{Halt, Misuse, Mode, Ran, Reply, Request, Seals, Setup};
 
 use crate::misuse::NativeError;
 use crate::names::{Names, leave_out_harness, translate};
@@ -156,14 +156,13 @@ impl Program {
         }
     }
 
-    fn seals(&self) -> Vec<Seal> {
-        let ranges = |patterns: &[String], only: bool| -> Vec<Seal> {
-            let code = patterns.iter().flat_map(|pattern| self.places.code_of(pattern));
-            code.map(|code| Seal { code, only }).collect()
-        };
-        let mut seals = ranges(&self.settings.no_preempt, false);
-        seals.extend(ranges(&self.settings.preempt_only, true));
-        seals
+    fn seals(&self) -> Option<Seals> {
+        let code_of = |names: &[String]| names.iter().flat_map(|name| self.places.code_of(name)).collect();
+        let (inside, outside) = (&self.settings.no_preempt, &self.settings.preempt_only);
+        (!inside.is_empty() || !outside.is_empty()).then(|| Seals {
+            inside: code_of(inside),
+            outside: (!outside.is_empty()).then(|| code_of(outside)),
+        })
     }
 
     /// The process that runs executions; it is started if there is none that fits.

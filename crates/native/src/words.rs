@@ -56,7 +56,7 @@ impl Words for NativeWords {
     }
 
     fn what_can_differ(&self) -> &'static str {
-        "input from outside, addresses that decide something, time that is not asked for by a function of the C library, inline assembly"
+        "input from outside and from other processes, addresses that decide something, time that is not asked for by a function of the C library, inline assembly"
     }
 }
 
@@ -108,6 +108,6 @@ impl Words for RustWords {
     }
 
     fn what_can_differ(&self) -> &'static str {
-        "input from outside, addresses that decide something, threads and clocks of libraries that are not written in Rust"
+        "input from outside and from other processes, addresses that decide something, threads and clocks of libraries that are not written in Rust"
     }
 }

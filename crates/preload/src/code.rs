@@ -38,8 +38,6 @@ impl KnownCode {
 
     pub(crate) fn of(setup: &Setup) -> KnownCode {
         let modules = crate::modules::all();
-        let seals =
-            |only: bool| setup.seals.iter().filter(move |seal| seal.only == only).map(|seal| &seal.code);
         KnownCode {
             files: modules.iter().map(|module| module.from as usize..module.to as usize).collect(),
             spins: Ranges::of(&modules, setup.spins.iter()),
@@ -49,8 +47,12 @@ impl KnownCode {
             of_rust: !setup.bodies.is_empty(),
             own_functions: Sorted::of(&modules, setup.own_functions.iter()),
             bodies: Ranges::of(&modules, setup.bodies.iter()),
-            sealed: Ranges::of(&modules, seals(false)),
-            open: seals(true).next().map(|_| Ranges::of(&modules, seals(true))),
+            sealed: Ranges::of(&modules, setup.seals.iter().flat_map(|seals| &seals.inside)),
+            open: setup
+                .seals
+                .as_ref()
+                .and_then(|seals| seals.outside.as_ref())
+                .map(|code| Ranges::of(&modules, code.iter())),
         }
     }
 }

@@ -291,7 +291,7 @@ impl Rt {
         let source = self.source(pc);
         let state = self.state();
         state.execution.set_digest(state.digest);
-        if !state.setup.seals.is_empty() {
+        if state.setup.seals.is_some() {
             let sealed = able && crate::unwind::is_sealed(&state.code, pc);
             state.sealed |= sealed && !state.execution.is_alone();
             state.execution.seal(sealed);

@@ -259,6 +259,12 @@ pub(crate) fn end_process(rt: &Rt, code: c_int, pc: usize) -> ! {
             "says that the test has failed, without a panic: it was to panic, or has returned an error";
         rt.fail("exit", message.to_owned(), pc);
     }
+    if rt.state().setup.harness && !rt.state().execution.is_in_reserve() {
+        // `cargo test` would leave out all tests that come after it, and say nothing of it.
+        let message =
+            format!("ends the program with exit code {code}, before it is known what came of the test");
+        rt.fail("exit", message, pc);
+    }
     if code != 0 && rt.state().setup.exit_fails {
         rt.fail("exit", format!("ends the program with exit code {code}"), pc);
     }

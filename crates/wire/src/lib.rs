@@ -15,7 +15,7 @@ mod message;
 pub use journal::{Hang, Journal};
 pub use message::{
     Access, Calls, CodeRange, Halt, Hello, Misuse, Mode, Module, ObjectInfo, Ran, Replayed, Reply, Request,
-    Seal, Setup, TaskInfo,
+    Seals, Setup, TaskInfo,
 };
 
 use alloc::vec::Vec;

@@ -39,13 +39,13 @@ pub struct Calls {
     pub returns: Vec<u64>,
 }
 
-/// Code in which tasks are not preempted, or outside of which they are not.
+/// Where tasks are not preempted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seal {
-    /// The code.
-    pub code: CodeRange,
-    /// Tasks are preempted there only; else everywhere but there.
-    pub only: bool,
+pub struct Seals {
+    /// In this code.
+    pub inside: Vec<CodeRange>,
+    /// Outside of this code, even if there is none of it.
+    pub outside: Option<Vec<CodeRange>>,
 }
 
 /// What a program has to know before its first job.
@@ -69,8 +69,8 @@ pub struct Setup {
     pub memory: u64,
     /// Accesses of data that a task may do between two points.
     pub patience: u64,
-    /// Where tasks are not preempted.
-    pub seals: Vec<Seal>,
+    /// Where tasks are not preempted, if that was asked for.
+    pub seals: Option<Seals>,
     /// Code in which threads yield a few times before they wait: that says nothing of their progress.
     pub spins: Vec<CodeRange>,
     /// Code by which they do so, if it is come to through that.

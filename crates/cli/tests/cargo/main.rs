@@ -15,6 +15,7 @@ mod choosing;
 mod corpus;
 mod interrupting;
 mod library;
+mod misbehaving;
 mod mistakes;
 mod programs;
 mod project;

@@ -72,6 +72,11 @@ fn functions_can_be_sealed() {
         .expect(0, &["bounded", "preemptions only in stop"]);
     caissa(&["check", &program, "--preempt-only", "bluetooth.c", "--quiet"])
         .expect(1, &["fails an assertion"]);
+    let unknown = "no function, type, module or file of the program is called so";
+    for (option, code) in [("--no-preempt", 1), ("--preempt-only", 0)] {
+        caissa(&["check", &program, option, "requests"])
+            .expect(code, &[&format!("{option} requests: {unknown}")]);
+    }
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! How tests are built.
 
+use std::path::PathBuf;
+use std::process::Command;
+
 use crate::project::{Project, run, trial};
 
 #[test]
@@ -68,4 +71,29 @@ fn panics_that_abort_are_refused() {
     let mut command = trial().command("test");
     let run = run(command.env("RUSTFLAGS", "-C panic=abort"));
     run.expect_mistake(&["error: the flags for rustc say panic=abort", "help: take it out of RUSTFLAGS"]);
+}
+
+#[test]
+fn what_the_machine_lacks_is_said() {
+    let bin = sysroot().join("bin");
+    let project = Project::write(
+        "unlinked",
+        &[
+            ("Cargo.toml", "[package]\nname = \"unlinked\"\nedition = \"2024\"\n[workspace]\n"),
+            ("src/lib.rs", "#[test]\nfn here() {}\n"),
+        ],
+    );
+    // Cargo and rustc are there, and nothing else.
+    let unlinked = run(project.command("test").env("PATH", &bin).env("CARGO", bin.join("cargo")));
+    unlinked.expect_mistake(&["linker `cc` not found", "help: there is no linker `cc`: apt install gcc"]);
+    let nothing = run(project.command("test").env("RUSTC", "/no/such/rustc"));
+    nothing.expect_mistake(&["error: `/no/such/rustc` cannot be run: there is no such program", "help: "]);
+    let other = run(project.command("test").env("RUSTC", "/bin/echo"));
+    other.expect_mistake(&["error: ", "/bin/echo", "help: "]);
+}
+
+/// Where the toolchain is that runs this test.
+fn sysroot() -> PathBuf {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc runs");
+    String::from_utf8(output.stdout).expect("a path").trim_end().into()
 }

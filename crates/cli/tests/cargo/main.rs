@@ -10,6 +10,7 @@ mod json;
 #[path = "../command_line/run.rs"]
 mod run;
 
+mod agreement;
 mod building;
 mod choosing;
 mod corpus;

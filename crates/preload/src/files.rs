@@ -27,12 +27,19 @@ pub(crate) fn kind_of(fd: c_int) -> Option<(u32, u64)> {
 /// at it through a pipe at one time and not at another.
 pub(crate) fn can_wait(fd: c_int) -> bool {
     match kind_of(fd) {
-        Some(kind @ (libc::S_IFIFO | libc::S_IFSOCK, _)) => {
-            !STANDARD.get().is_some_and(|standard| standard.contains(&Some(kind)))
-        }
+        Some(kind @ (libc::S_IFIFO | libc::S_IFSOCK, _)) => !is_among_standard(kind),
         Some((kind, _)) => kind == 0,
         None => false,
     }
+}
+
+fn is_among_standard(kind: (u32, u64)) -> bool {
+    STANDARD.get().is_some_and(|standard| standard.contains(&Some(kind)))
+}
+
+/// Whether a file is standard input, output or errors. What is written there nobody reads again.
+fn is_standard(fd: c_int) -> bool {
+    kind_of(fd).is_some_and(is_among_standard)
 }
 
 /// Standard input, output and errors, as they were at the beginning.
@@ -260,17 +267,21 @@ impl Rt {
         }
     }
 
-    /// An operation on a file, once it does not have to wait.
-    pub(crate) fn use_file<T>(
+    /// An operation on a file, once it does not have to wait. One that comes to something, as `run` says, is not the same again.
+    pub(crate) fn use_file(
         &self,
         fd: c_int,
         events: i16,
         flags: c_int,
         pc: usize,
-        run: impl FnOnce() -> T,
-    ) -> T {
+        run: impl FnOnce() -> isize,
+    ) -> isize {
         if !can_wait(fd) {
-            return run();
+            let result = run();
+            if result > 0 && !(events == libc::POLLOUT && is_standard(fd)) {
+                self.gets_on();
+            }
+            return result;
         }
         if flags & libc::MSG_DONTWAIT != 0 || never_waits(fd) {
             let object = self.channel(fd);
@@ -282,6 +293,9 @@ impl Rt {
             self.await_files(&[libc::pollfd { fd, events, revents: 0 }], None, pc);
         }
         let result = run();
+        if result > 0 {
+            self.gets_on();
+        }
         let object = self.channel(fd);
         self.touch(object, Access::Write);
         self.refresh_files();

@@ -17,6 +17,7 @@ mod destroyed;
 mod futex;
 pub(crate) mod handlers;
 mod io;
+mod kernel;
 pub(crate) mod keys;
 mod malloc;
 mod mutex;
@@ -41,9 +42,15 @@ macro_rules! stubs {
                 #[unsafe(naked)]
                 unsafe extern "C-unwind" fn stub() {
                     std::arch::naked_asm!(
-                        stubs!(@register $count),
-                        "jmp {}",
-                        sym $function,
+                        ".cfi_startproc",
+                        $crate::hooks::stubs!(@register $count),
+                        $crate::aside::leave!(),
+                        "call {function}",
+                        $crate::aside::come_back!(),
+                        ".cfi_endproc",
+                        place = sym $crate::aside::PLACE,
+                        deepest = const $crate::aside::DEEPEST,
+                        function = sym $function,
                     )
                 }
             };
@@ -58,8 +65,7 @@ macro_rules! stubs {
 }
 pub(crate) use stubs;
 
-/// As [`stubs`], for functions at which loops can wait: the registers of the program are noted first, and what the function leaves on the stack is kept away from
-/// where the program's next frames will be compared ([`crate::spin`]).
+/// As [`stubs`], for functions at which loops can wait: the registers of the program are noted first ([`crate::spin`]).
 macro_rules! watched_stubs {
     ($($name:ident / $count:tt => $function:path),* $(,)?) => {
         $(
@@ -77,15 +83,13 @@ macro_rules! watched_stubs {
                         "mov [rip + {registers} + 40], r15",
                         "mov [rip + {registers} + 48], rsp",
                         $crate::hooks::stubs!(@register $count),
-                        "sub rsp, {gap}",
-                        ".cfi_adjust_cfa_offset {gap}",
+                        $crate::aside::leave!(),
                         "call {function}",
-                        "add rsp, {gap}",
-                        ".cfi_adjust_cfa_offset -{gap}",
-                        "ret",
+                        $crate::aside::come_back!(),
                         ".cfi_endproc",
                         registers = sym $crate::spin::REGISTERS,
-                        gap = const $crate::spin::GAP,
+                        place = sym $crate::aside::PLACE,
+                        deepest = const $crate::aside::DEEPEST,
                         function = sym $function,
                     )
                 }
@@ -103,17 +107,18 @@ macro_rules! stubs_of_six {
                 #[unsafe(export_name = stringify!($name))]
                 #[unsafe(naked)]
                 unsafe extern "C-unwind" fn stub() {
-                    // Whoever looks at the stack, or unwinds it, must find the way through.
                     std::arch::naked_asm!(
                         ".cfi_startproc",
-                        "push qword ptr [rsp]",
-                        ".cfi_adjust_cfa_offset 8",
-                        "call {}",
-                        "add rsp, 8",
-                        ".cfi_adjust_cfa_offset -8",
-                        "ret",
+                        $crate::aside::leave!(),
+                        // Calls are aligned.
+                        "sub rsp, 8",
+                        "push qword ptr [rbp + 8]",
+                        "call {function}",
+                        $crate::aside::come_back!(),
                         ".cfi_endproc",
-                        sym $function,
+                        place = sym $crate::aside::PLACE,
+                        deepest = const $crate::aside::DEEPEST,
+                        function = sym $function,
                     )
                 }
             };
@@ -127,23 +132,61 @@ macro_rules! stub_of_seven {
     ($function:path) => {
         std::arch::naked_asm!(
             ".cfi_startproc",
-            "mov rax, [rsp]",
-            "sub rsp, 8",
-            ".cfi_adjust_cfa_offset 8",
-            "push rax",
-            ".cfi_adjust_cfa_offset 8",
-            "push qword ptr [rsp + 24]",
-            ".cfi_adjust_cfa_offset 8",
-            "call {}",
-            "add rsp, 24",
-            ".cfi_adjust_cfa_offset -24",
-            "ret",
+            $crate::aside::leave!(),
+            "push qword ptr [rbp + 8]",
+            "push qword ptr [rbp + 16]",
+            "call {function}",
+            $crate::aside::come_back!(),
             ".cfi_endproc",
-            sym $function,
+            place = sym $crate::aside::PLACE,
+            deepest = const $crate::aside::DEEPEST,
+            function = sym $function,
         )
     };
 }
 pub(crate) use stub_of_seven;
+
+/// Defines functions that are passed on as they are, whatever their arguments, once another function was called with the first argument; that says where to.
+macro_rules! passed_on {
+    ($($name:ident => $function:path),* $(,)?) => {
+        $(
+            const _: () = {
+                extern "C-unwind" fn address(first: usize) -> usize {
+                    static REAL: $crate::real::Real = $crate::real::Real::new(
+                        match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                            Ok(name) => name,
+                            Err(_) => panic!("a name with a zero"),
+                        },
+                    );
+                    $function(first);
+                    REAL.address()
+                }
+
+                #[unsafe(export_name = stringify!($name))]
+                #[unsafe(naked)]
+                unsafe extern "C-unwind" fn stub() {
+                    std::arch::naked_asm!(
+                        ".cfi_startproc",
+                        $crate::aside::leave!(),
+                        "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push rax", "push rax",
+                        "call {address}",
+                        "mov r11, rax",
+                        "pop rax", "pop rax", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
+                        "mov rsp, rbp",
+                        "pop rbp",
+                        ".cfi_def_cfa rsp, 8",
+                        "jmp r11",
+                        ".cfi_endproc",
+                        place = sym $crate::aside::PLACE,
+                        deepest = const $crate::aside::DEEPEST,
+                        address = sym address,
+                    )
+                }
+            };
+        )*
+    };
+}
+pub(crate) use passed_on;
 
 /// A new execution begins: whatever hooks remember is forgotten.
 pub(crate) fn reset() {

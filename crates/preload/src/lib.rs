@@ -14,6 +14,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod arena;
+mod aside;
 mod code;
 mod failing;
 mod files;

@@ -85,6 +85,7 @@ pub(crate) fn prepare(setup: &Setup, serve: extern "C-unwind" fn() -> !) {
 pub(crate) fn take_snapshot() -> Result<(), String> {
     // What is done once by those who look at stacks is done.
     crate::unwind::all_frames();
+    in_process::clear_below(server().main.stack)?;
     if server().mode == Mode::InProcess {
         let (main, zygotes) = (server().main.stack, &server().zygotes);
         server().snapshot = Some(Snapshot::take(main, zygotes)?);
@@ -176,6 +177,7 @@ pub(crate) fn begin(rt: &Rt, me: TaskId, child: TaskId) {
 
 /// Another task goes on. Comes back when `me` does.
 pub(crate) fn switch_to(rt: &Rt, me: TaskId, task: TaskId) {
+    rt.state().place_hooks(task);
     if server().mode == Mode::Os {
         return os::switch_to(rt, me, task);
     }
@@ -185,6 +187,13 @@ pub(crate) fn switch_to(rt: &Rt, me: TaskId, task: TaskId) {
     let save = &raw mut state.tasks[me.index()].context.stack;
     // SAFETY: the task has left its stack by a switch, or begins there.
     unsafe { switch(save, to) };
+}
+
+impl State {
+    /// A task goes on, whose hooks have their frames on its own stack.
+    pub(crate) fn place_hooks(&self, task: TaskId) {
+        crate::aside::goes_on(&self.tasks[task.index()].stack, self.code.of_rust);
+    }
 }
 
 /// Each task has signals of its own that are blocked, if the program has ever blocked any.
@@ -198,6 +207,7 @@ fn change_mask(state: &mut State, me: TaskId, task: TaskId) {
 
 /// Another task goes on; the running one has ended.
 pub(crate) fn switch_for_good(rt: &Rt, task: TaskId) -> ! {
+    rt.state().place_hooks(task);
     if server().mode == Mode::Os {
         os::switch_for_good(rt, task);
     }

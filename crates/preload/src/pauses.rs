@@ -99,7 +99,9 @@ extern "C-unwind" fn trapped(signal: c_int, info: *mut libc::siginfo_t, context:
     }
     // In the runtime, or in a process that was let go, it is a pause and nothing more.
     if let Some(rt) = Rt::enter() {
-        REGISTERS.set(signals::registers_at(context));
+        let registers = signals::registers_at(context);
+        crate::aside::called_at(registers[6]);
+        REGISTERS.set(registers);
         rt.pause(pc);
     }
 }

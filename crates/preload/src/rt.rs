@@ -255,7 +255,7 @@ impl Rt {
         }
         let here = (&raw const what) as usize;
         let task = &mut state.tasks[state.running.index()];
-        task.lowest = here.min(task.lowest);
+        task.lowest = crate::aside::used_down_to(here, &task.stack).min(task.lowest);
         task.has_announced = true;
     }
 
@@ -541,6 +541,7 @@ impl Rt {
         }
         crate::hooks::reset();
         Task::begin_main(state);
+        state.place_hooks(TaskId::MAIN);
     }
 }
 

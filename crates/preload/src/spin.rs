@@ -1,8 +1,8 @@
 //! Tasks that go round in place.
 //!
 //! A thread that waits in a loop should say so, by a yield or a pause; programs in Rust often do not, since the system lets others run anyway. Such a loop is
-//! known by what it does: the task comes to the same instruction again with the same registers and the same stack, and memory that it has written to meanwhile
-//! is as it was. Whatever it does next it has done before, until somebody else changes something: it has yielded. Where the loop has a yield of its own that is
+//! known by what it does: the task comes to the same instruction again with the same registers and the same stack, all of it, memory that it has written to meanwhile
+//! is as it was, and it has asked the kernel for nothing that counts. Whatever it does next it has done before, until somebody else changes something: it has yielded. Where the loop has a yield of its own that is
 //! the only one: one at another place, a lock put back before it say, would be another loop, which may come to an end.
 //!
 //! A task that has done very much in one turn while others could go on has yielded too: the system would not have let it.
@@ -13,8 +13,9 @@ use std::cell::UnsafeCell;
 
 use caissa_core::class::mix2;
 
-use rounds::{FRAMES, hash};
+use rounds::hash;
 
+use crate::aside::DEEPEST;
 use crate::rt::Rt;
 use crate::task::Task;
 
@@ -62,11 +63,6 @@ impl Registers {
     }
 }
 
-/// So far below the program's frames hooks have theirs where loops are looked for. What these leave behind is not the same in each execution of a schedule, and the program's
-/// next frames have holes that it never writes to. Keeps calls aligned.
-pub(crate) const GAP: usize = FRAMES + 8;
-/// A task with more than this on its stack is not looked at.
-const DEEPEST: usize = 256 << 10;
 /// A turn of so many accesses is a long one.
 const LONG_TURN: u32 = 2_000;
 
@@ -91,11 +87,14 @@ impl Rt {
             return false;
         }
         let key = registers.iter().fold(pc as u64, |key, &register| mix2(key, register as u64));
-        let from = registers[6].next_multiple_of(8);
-        let end = stack.end & !7;
-        let near = end.min(from + FRAMES);
+        let words = registers[6].next_multiple_of(8)..stack.end & !7;
         // SAFETY: the task's own stack, which is mapped above its pointer.
-        rounds.is_back(key, registers[6], || unsafe { hash(from..near) }, || unsafe { hash(near..end) })
+        rounds.is_back(key, || unsafe { hash(words) })
+    }
+
+    /// The running task does something that its memory may not show.
+    pub(crate) fn gets_on(&self) {
+        self.task().rounds.gets_on();
     }
 
     /// The running task is about to write to memory.
@@ -104,7 +103,10 @@ impl Rt {
         let rounds = &self.task().rounds;
         if rounds.watch.is_some() && !rounds.too_much {
             let Task { rounds, stack, .. } = self.task();
-            rounds.remember(address, size, stack.contains(&address));
+            // What lies on its stack is compared anyway, or gone when it is back.
+            if !stack.contains(&address) {
+                rounds.remember(address, size);
+            }
         }
     }
 }

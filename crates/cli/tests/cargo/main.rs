@@ -14,6 +14,7 @@ mod agreement;
 mod building;
 mod choosing;
 mod corpus;
+mod in_place;
 mod interrupting;
 mod library;
 mod misbehaving;

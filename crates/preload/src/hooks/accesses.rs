@@ -6,7 +6,7 @@ use super::stubs;
 use crate::memory::on_access;
 use crate::rt::Rt;
 
-/// Defines a stub for an access of a size. What it leaves on the stack is kept away from where the program's next frames will be compared ([`crate::spin`]).
+/// Defines a stub for an access of a size.
 macro_rules! accesses {
     ($($name:ident: $size:literal $function:path),* $(,)?) => {
         $(
@@ -18,14 +18,12 @@ macro_rules! accesses {
                         ".cfi_startproc",
                         "mov rdx, [rsp]",
                         concat!("mov esi, ", $size),
-                        "sub rsp, {gap}",
-                        ".cfi_adjust_cfa_offset {gap}",
+                        crate::aside::leave!(),
                         "call {function}",
-                        "add rsp, {gap}",
-                        ".cfi_adjust_cfa_offset -{gap}",
-                        "ret",
+                        crate::aside::come_back!(),
                         ".cfi_endproc",
-                        gap = const crate::spin::GAP,
+                        place = sym crate::aside::PLACE,
+                        deepest = const crate::aside::DEEPEST,
                         function = sym $function,
                     )
                 }

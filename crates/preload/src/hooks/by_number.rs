@@ -42,6 +42,9 @@ extern "C-unwind" fn by_number(
         if let Some(result) = by_name(number, [a, b, c, d, e, f], pc) {
             return result;
         }
+        if let Some(rt) = Rt::enter() {
+            rt.gets_on();
+        }
     }
     real!(syscall(
         number => i64,

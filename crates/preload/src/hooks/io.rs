@@ -195,7 +195,7 @@ fn is_stream(fd: c_int) -> bool {
 pub(super) extern "C-unwind" fn accept(fd: c_int, address: Pointer, length: Pointer, pc: usize) -> c_int {
     let call = || real!(accept(fd => c_int, address => Pointer, length => Pointer) -> c_int);
     match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, call),
+        Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, || call() as isize) as c_int,
         None => call(),
     }
 }
@@ -209,7 +209,7 @@ pub(super) extern "C-unwind" fn accept4(
 ) -> c_int {
     let call = || real!(accept4(fd => c_int, address => Pointer, length => Pointer, flags => c_int) -> c_int);
     match Rt::enter() {
-        Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, call),
+        Some(rt) => rt.use_file(fd, libc::POLLIN, 0, pc, || call() as isize) as c_int,
         None => call(),
     }
 }
@@ -220,6 +220,7 @@ pub(super) extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
     }
     let call = || real!(close(fd => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call() };
+    rt.gets_on();
     if !can_wait(fd) {
         return call();
     }
@@ -234,6 +235,7 @@ pub(super) extern "C-unwind" fn close(fd: c_int, pc: usize) -> c_int {
 pub(super) extern "C-unwind" fn shutdown(fd: c_int, how: c_int, pc: usize) -> c_int {
     let call = || real!(shutdown(fd => c_int, how => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call() };
+    rt.gets_on();
     let object = rt.channel(fd);
     rt.point(rt.op(OpKind::Io, object), pc);
     let result = call();
@@ -247,6 +249,7 @@ fn connect(pair: *const c_int, result: c_int) -> c_int {
     if let Some(rt) = Rt::enter()
         && result == 0
     {
+        rt.gets_on();
         // SAFETY: libc has just written both.
         let [one, other] = unsafe { [*pair, *pair.add(1)] };
         if let (Some((_, number)), Some((_, others))) = (kind_of(one), kind_of(other)) {

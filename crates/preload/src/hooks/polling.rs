@@ -155,6 +155,10 @@ pub(super) extern "C-unwind" fn epoll_wait(
     // Which files it has looked at only the kernel knows.
     let objects = &rt.state().objects[..rt.state().object_count];
     let files = (0..objects.len()).filter(|&object| objects[object].kind == ObjectKind::File);
+    if found > 0 {
+        // Some of it may not be told again.
+        rt.gets_on();
+    }
     for object in files.collect::<Vec<usize>>() {
         rt.touch_class(object, Access::Write);
         if found > 0 {

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-use super::{random, stubs};
+use super::{passed_on, random, stubs};
 use crate::real::{Real, real};
 use crate::rt::Rt;
 use crate::{heap, start, sys};
@@ -185,50 +185,19 @@ pub(super) extern "C-unwind" fn execve(path: Text, arguments: List, environment:
     real!(execve(path => Text, arguments => List, environment => List) -> c_int)
 }
 
+fn refuse_exec_at(path: usize) {
+    refuse_exec(path as Text);
+}
+
 /// A thread or process that nobody would know of.
-fn refuse_clone(_entry: Text) {
+fn refuse_clone(_entry: usize) {
     if let Some(rt) = Rt::enter() {
         rt.misuse("starts a thread or a process by clone, which cannot be controlled".to_owned());
     }
 }
 
-/// Defines functions that take any number of arguments: they are refused under control, and else passed on as they are.
-macro_rules! variadic {
-    ($($name:ident $address:ident $refuse:ident),*) => {
-        $(
-            extern "C-unwind" fn $address(path: Text) -> usize {
-                static REAL: Real = Real::new(
-                    match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                        Ok(name) => name,
-                        Err(_) => panic!("a name with a zero"),
-                    },
-                );
-                $refuse(path);
-                REAL.address()
-            }
-
-            const _: () = {
-                #[unsafe(export_name = stringify!($name))]
-                #[unsafe(naked)]
-                unsafe extern "C-unwind" fn stub() {
-                    std::arch::naked_asm!(
-                        "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push rax",
-                        "call {}",
-                        "mov r11, rax",
-                        "pop rax", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
-                        "jmp r11",
-                        sym $address,
-                    )
-                }
-            };
-        )*
-    };
-}
-
-variadic! {
-    execl execl_address refuse_exec, execlp execlp_address refuse_exec, execle execle_address refuse_exec,
-    clone clone_address refuse_clone
-}
+// They take any number of arguments.
+passed_on! { execl => refuse_exec_at, execlp => refuse_exec_at, execle => refuse_exec_at, clone => refuse_clone }
 
 extern "C-unwind" fn execv(path: Text, arguments: List, _pc: usize) -> c_int {
     refuse_exec(path);

@@ -33,6 +33,7 @@ pub(super) fn reset() {
 
 /// Numbers are drawn one after the other: whoever comes first gets the first.
 fn touch(rt: &Rt) {
+    rt.gets_on();
     let state = rt.state();
     if state.execution.counts_classes() {
         let me = state.running;

@@ -55,6 +55,7 @@ impl Rt {
         let semaphore = &mut self.state().objects[object];
         let before = semaphore.count;
         semaphore.count -= 1;
+        self.gets_on();
         self.refresh(object);
         // Whoever looks at it later does not come after this task.
         self.touch_class(object, Access::Write);
@@ -170,6 +171,7 @@ extern "C-unwind" fn post(semaphore: Semaphore, pc: usize) -> c_int {
         return fails(libc::EOVERFLOW);
     }
     state.count += 1;
+    rt.gets_on();
     rt.touch_class(object, Access::Write);
     // Who takes one comes after all who have given one; who gives one comes after nobody.
     rt.state().execution.release(number(object).0 as usize, Access::Read);

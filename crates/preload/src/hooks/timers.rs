@@ -51,6 +51,7 @@ pub(super) extern "C-unwind" fn create(clock: c_int, flags: c_int, _pc: usize) -
         return fails(libc::EINVAL);
     }
     let fd = real!(timerfd_create(libc::CLOCK_REALTIME => c_int, flags => c_int) -> c_int);
+    rt.gets_on();
     if fd >= 0 {
         let state = rt.state();
         state.timers_made += 1;
@@ -88,6 +89,7 @@ pub(super) extern "C-unwind" fn set(fd: c_int, flags: c_int, new: Setting, old: 
         _ if flags & libc::TFD_TIMER_ABSTIME != 0 => deadline_of(&setting.it_value, timer.clock),
         value => Some(now.saturating_add(value)),
     };
+    rt.gets_on();
     // What it has counted is forgotten.
     show(fd, timer.number, 0);
     rt.touch_timer(fd);

@@ -30,8 +30,7 @@ const MOST: usize = 64 << 20;
 impl Snapshot {
     /// Copies what has to be put back. `main`: where the main task's stack begins.
     pub(super) fn take(main: usize, zygotes: &[Zygote]) -> Result<Snapshot, String> {
-        let maps = std::fs::read_to_string("/proc/self/maps")
-            .map_err(|error| format!("/proc/self/maps: {error}"))?;
+        let maps = maps()?;
         let own = modules::own().ok_or("the runtime does not know where it lies")?;
         let own = own.from as usize & !4095..(own.to as usize).next_multiple_of(4096);
         let (all_heap, used_heap) = heap::with(|heap| (heap.range(), heap.used()));
@@ -83,6 +82,21 @@ impl Snapshot {
             task.lowest = top;
         }
     }
+}
+
+fn maps() -> Result<String, String> {
+    std::fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))
+}
+
+/// Clears a stack below where it is used: what was left there when the process started is not there in later executions.
+pub(super) fn clear_below(pointer: usize) -> Result<(), String> {
+    let maps = maps()?;
+    let stack = maps.lines().filter_map(writable).find(|range| range.contains(&pointer));
+    if let Some(stack) = stack {
+        // SAFETY: the memory is mapped, and nobody runs there.
+        unsafe { std::ptr::write_bytes(stack.start as *mut u8, 0, pointer - stack.start) };
+    }
+    Ok(())
 }
 
 /// The range of a line of `/proc/self/maps`, if the process can write there and nobody else sees it.

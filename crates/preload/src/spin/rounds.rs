@@ -12,8 +12,6 @@ use caissa_core::class::mix2;
 
 /// So many words that it writes to before it has been round.
 const MOST_WRITES: usize = 64;
-/// So much of its stack is compared from where it is, to know whether it is in place: what lies further up is that of callers, which change it only by writing to it.
-pub(super) const FRAMES: usize = 2_048;
 /// A round is no longer than this.
 const LONGEST_ROUND: u32 = 256;
 
@@ -43,13 +41,8 @@ pub(crate) struct Rounds {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     key: u64,
-    /// The stack pointer there.
-    pointer: usize,
-    /// A number for the nearest frames. Holes in frames keep what other functions have left there, ours too, and that need not be the same in each execution of a schedule: the less
-    /// is looked at, the better.
-    near: u64,
-    /// A number for all other frames, if the task was in place there already. Only whether a finding is one depends on it, which changes no schedule.
-    far: Option<u64>,
+    /// A number for what lies on its stack.
+    stack: u64,
     age: u32,
 }
 
@@ -87,23 +80,23 @@ impl Rounds {
         self.hold = (2 * self.hold).clamp(2, LONGEST_ROUND);
     }
 
-    fn begin(&mut self, key: u64, pointer: usize, near: u64, far: Option<u64>) {
+    /// The task does something that neither its stack nor memory shows: where it was it cannot be again.
+    pub(super) fn gets_on(&mut self) {
+        self.watch = None;
+        self.in_place = false;
+    }
+
+    fn begin(&mut self, key: u64, stack: u64) {
         self.written.clear();
         self.too_much = false;
         self.yields = false;
         self.changes = false;
-        self.watch = Some(Watch { key, pointer, near, far, age: 0 });
+        self.watch = Some(Watch { key, stack, age: 0 });
     }
 
-    /// The task has come to a stop, known by this. Whether it has been there before, and nothing has changed; `near` and `far` are numbers for what lies on
+    /// The task has come to a stop, known by this. Whether it has been there before, and nothing has changed; `stack` is a number for what lies on
     /// its stack. Who waits by yields of its own is not said to be back: it has yielded where it meant to, and nowhere else.
-    pub(super) fn is_back(
-        &mut self,
-        key: u64,
-        pointer: usize,
-        near: impl FnOnce() -> u64,
-        far: impl FnOnce() -> u64,
-    ) -> bool {
+    pub(super) fn is_back(&mut self, key: u64, stack: impl FnOnce() -> u64) -> bool {
         if self.pause > 0 {
             self.pause -= 1;
             return false;
@@ -119,18 +112,17 @@ impl Rounds {
             self.in_place = false;
             self.hold_longer();
         }
-        let near = near();
+        let stack = stack();
         let Some(watch) = self.watch else {
-            self.begin(key, pointer, near, None);
+            self.begin(key, stack);
             return false;
         };
-        self.in_place = near == watch.near && self.is_restored();
+        self.in_place = stack == watch.stack && self.is_restored();
         let waits = self.yields;
         if self.in_place {
-            let far = far();
-            self.stuck = (waits || !self.changes) && watch.far == Some(far);
+            self.stuck = waits || !self.changes;
             self.hold = 2 * (watch.age + 1);
-            self.begin(key, pointer, near, Some(far));
+            self.begin(key, stack);
         } else {
             self.watch = None;
             self.pause = self.hold;
@@ -139,15 +131,9 @@ impl Rounds {
         self.in_place && !waits
     }
 
-    /// The task is about to write to memory, its `own` stack or elsewhere.
+    /// The task is about to write to memory that is not on its stack.
     #[cold]
-    pub(super) fn remember(&mut self, mut address: usize, mut size: usize, own: bool) {
-        if own {
-            // The nearest frames are compared anyway, and what lies below them is gone when it is back.
-            let from = self.watch.map_or(0, |watch| watch.pointer + FRAMES);
-            size = (address + size).saturating_sub(from.max(address));
-            address = address.max(from);
-        }
+    pub(super) fn remember(&mut self, address: usize, size: usize) {
         // Who writes nothing may name any address.
         let words = if size == 0 { 0..0 } else { address & !7..address + size }.step_by(8);
         for word in words {
@@ -212,7 +198,7 @@ mod tests {
 
     /// A task comes to a stop with this on its stack.
     fn stops(rounds: &mut Rounds, key: u64, stack: u64) -> bool {
-        rounds.is_back(key, 0x1000, || stack, || stack)
+        rounds.is_back(key, || stack)
     }
 
     /// After how many stops a task that goes round in place is known to, if its rounds are of so many.
@@ -251,14 +237,14 @@ mod tests {
         let mut rounds = Rounds::default();
         let mut counter = 0u64;
         for _ in 0..10_000 {
-            rounds.remember((&raw const counter) as usize, 8, false);
+            rounds.remember((&raw const counter) as usize, 8);
             counter = std::hint::black_box(counter + 1);
             assert!(!stops(&mut rounds, 1, 0), "memory does");
         }
         let mut many = [0u64; 2 * MOST_WRITES];
         let mut rounds = Rounds::default();
         for _ in 0..100 {
-            rounds.remember((&raw mut many) as usize, size_of_val(&many), false);
+            rounds.remember((&raw mut many) as usize, size_of_val(&many));
             assert!(!stops(&mut rounds, 1, 0), "more was written to than is compared");
         }
     }
@@ -277,32 +263,20 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_far_up_the_stack_is_known_by_writes_to_it() {
-        let mut room = [0u64; 2 * FRAMES / 8];
-        let pointer = (&raw const room) as usize;
-        let mut goes_round = |at: usize, size: usize, far: u64| {
-            let mut rounds = Rounds::default();
-            for round in 0..3 {
-                rounds.is_back(1, pointer, || 0, || far * round);
-                rounds.remember(pointer + at, size, true);
-                for word in &mut room[at / 8..(at + size) / 8] {
-                    *word = std::hint::black_box(*word + 1);
-                }
-            }
-            (rounds.is_in_place(), rounds.is_stuck())
-        };
-        assert_eq!(goes_round(0, 0, 0), (true, true));
-        assert_eq!(goes_round(0, 0, 1), (true, false), "something has changed that was not written to");
-        assert_eq!(goes_round(FRAMES - 16, 16, 0), (true, true), "it is compared");
-        assert_eq!(goes_round(FRAMES, 8, 0), (false, false));
-        assert_eq!(goes_round(FRAMES - 8, 16, 0), (false, false));
+    fn who_does_what_memory_does_not_show_is_not_in_place() {
+        let mut rounds = Rounds::default();
+        for _ in 0..1_000 {
+            assert!(!stops(&mut rounds, 1, 0) && !rounds.is_in_place());
+            rounds.gets_on();
+        }
+        assert!((0..10).any(|_| stops(&mut rounds, 1, 0)), "it does so no more");
     }
 
     #[test]
     fn writing_nothing_anywhere_is_no_write() {
         let mut rounds = Rounds::default();
         stops(&mut rounds, 1, 0);
-        rounds.remember(1, 0, false);
+        rounds.remember(1, 0);
         assert!(stops(&mut rounds, 1, 0));
     }
 
@@ -312,7 +286,7 @@ mod tests {
         stops(&mut rounds, 1, 0);
         let block = Box::new(5u64);
         let address = (&raw const *block) as usize;
-        rounds.remember(address, 8, false);
+        rounds.remember(address, 8);
         rounds.forget(address + 8..address + 16);
         assert!(rounds.watch.is_some());
         rounds.forget(address + 7..address + 16);
@@ -364,7 +338,7 @@ mod tests {
         let mut lock = 0u64;
         assert!(!stops(&mut rounds, 1, 0));
         for value in [1, 0] {
-            rounds.remember((&raw const lock) as usize, 8, false);
+            rounds.remember((&raw const lock) as usize, 8);
             lock = std::hint::black_box(value);
         }
         assert!(stops(&mut rounds, 1, 0) && rounds.is_in_place());

@@ -83,8 +83,9 @@ impl Rt {
         }
         if size > 0 {
             let others = self.others_may_race();
-            if !others && state.has_freed && !state.execution.is_in_reserve() {
-                self.access_alone(address, how, pc);
+            let is_checked = others && state.execution.has_clocks();
+            if state.has_freed && !is_checked && !state.execution.is_in_reserve() {
+                self.access_unchecked(address, how, pc);
             }
             if state.execution.task_count() > state.setup.tasks_at_first() {
                 self.access_shared(address, size, how, others, pc);
@@ -111,8 +112,8 @@ impl Rt {
         }
     }
 
-    /// Nobody else is there to race with; but the memory may have been freed.
-    fn access_alone(&self, address: usize, how: How, pc: usize) {
+    /// Nobody else is there to race with, or no clocks are kept; but the memory may have been freed.
+    fn access_unchecked(&self, address: usize, how: How, pc: usize) {
         if let Some(number) = freed_before(address) {
             let block = heap::with(|heap| heap.numbered(number).copied());
             self.used_after_free(block, address, how.writes(), pc);

@@ -74,6 +74,17 @@ impl Data {
     thread::spawn(move || *its.lock().unwrap() = Box::new(2)).join().unwrap();
     std::hint::black_box(unsafe { std::hint::black_box(place as *const u64).read() });
 }
+#[test] fn freed_use_of_a_thread_that_comes_later() {
+    let place = Box::into_raw(Box::new(7u64)) as usize;
+    thread::spawn(move || unsafe { std::hint::black_box(place as *mut u64).write(1) }).join().unwrap();
+    drop(unsafe { Box::from_raw(place as *mut u64) });
+    thread::spawn(move || std::hint::black_box(unsafe { std::hint::black_box(place as *const u64).read() })).join().unwrap();
+}
+#[test] fn freed_write_of_a_thread_that_comes_later() {
+    let place = Box::into_raw(Box::new(7u64)) as usize;
+    drop(unsafe { Box::from_raw(place as *mut u64) });
+    thread::spawn(move || unsafe { std::hint::black_box(place as *mut u64).write(1) }).join().unwrap();
+}
 #[test] fn who_has_joined_all_others_is_alone() {
     static X: Data = Data::new();
     X.write(1);
@@ -166,22 +177,28 @@ impl Data {
 }
 "#;
 
+fn project() -> &'static Project {
+    static PROJECT: OnceLock<Project> = OnceLock::new();
+    PROJECT
+        .get_or_init(|| Project::write("library", &[("Cargo.toml", MANIFEST), ("tests/library.rs", TESTS)]))
+}
+
 fn explored() -> &'static Run {
     static RUN: OnceLock<Run> = OnceLock::new();
-    RUN.get_or_init(|| {
-        let project = Project::write("library", &[("Cargo.toml", MANIFEST), ("tests/library.rs", TESTS)]);
-        project.caissa("test --search preemptions --bound 1 --time 600")
-    })
+    RUN.get_or_init(|| project().caissa("test --search preemptions --bound 1 --time 600"))
+}
+
+/// The names of the tests.
+fn names() -> Vec<&'static str> {
+    let lines = TESTS.lines().filter_map(|line| line.split_once("fn "));
+    let tests = lines.filter(|(before, _)| before.contains("#[test]"));
+    tests.filter_map(|(_, rest)| Some(rest.split_once('(')?.0)).collect()
 }
 
 #[test]
 fn bugs_are_found_and_nothing_else() {
     let run = explored();
-    let tests = TESTS
-        .lines()
-        .filter_map(|line| line.split_once("fn "))
-        .filter(|(before, _)| before.contains("#[test]"));
-    let names: Vec<&str> = tests.filter_map(|(_, rest)| Some(rest.split_once('(')?.0)).collect();
+    let names = names();
     assert!(names.len() >= 14, "{names:?}");
     for name in names {
         let expected = match name.split('_').next() {
@@ -194,6 +211,19 @@ fn bugs_are_found_and_nothing_else() {
         };
         let line = format!("test {name} ... {expected}");
         assert!(run.out.contains(&line), "{line}\n{run}");
+    }
+}
+
+/// No clocks are needed to know it.
+#[test]
+fn what_is_used_after_it_was_freed_is_found_without_looking_for_races() {
+    let names: Vec<&str> = names().into_iter().filter(|name| name.starts_with("freed_")).collect();
+    for option in ["--no-races", "--plain-std"] {
+        let run = project().caissa(&format!("test --bound 0 {option} -- freed_"));
+        for name in &names {
+            let line = format!("test {name} ... FAILED (use-after-free, ");
+            assert!(run.out.contains(&line), "{option}: {line}\n{run}");
+        }
     }
 }
 

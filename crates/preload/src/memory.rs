@@ -1,7 +1,7 @@
 //! Accesses of the program's memory: data races, and what is used after it was freed.
 //!
 //! An access is no scheduling point, unless its place was promoted or all are asked for. What a task does while it is alone, before it starts others or when it has joined them,
-//! is ordered with everything that others do, and is not looked at; nor is what the harness of a test does.
+//! is ordered with everything that others do, and is not looked at but for what was freed; nor is what the harness of a test does before it runs handlers of the program's at exit.
 
 use caissa_core::class::Access;
 use caissa_core::{Code, Note, ObjectId, Op, OpKind, Race, Source, TaskId};
@@ -9,6 +9,7 @@ use caissa_core::{Code, Note, ObjectId, Op, OpKind, Race, Source, TaskId};
 use crate::heap::{self, Block, Wrong};
 use crate::rt::Rt;
 use crate::shadow::Touch;
+use crate::start;
 
 /// The number of a cell in the core: an odd one.
 #[inline]
@@ -82,9 +83,9 @@ impl Rt {
             state.has_accessed = state.code.is_programs(pc);
         }
         if size > 0 {
-            let others = self.others_may_race();
+            let others = self.others_may_race(pc);
             let is_checked = others && state.execution.has_clocks();
-            if state.has_freed && !is_checked && !state.execution.is_in_reserve() {
+            if state.has_freed && !is_checked {
                 self.access_unchecked(address, how, pc);
             }
             if state.execution.task_count() > state.setup.tasks_at_first() {
@@ -93,11 +94,13 @@ impl Rt {
         }
     }
 
-    /// Whether what the running task accesses now may be accessed by another one, or was before, which nothing orders. A harness has data of its own.
+    /// Whether what the running task accesses now may be accessed by another one, or was before, which nothing orders. A harness has data of its own, until it runs what the program
+    /// has left to be done at exit.
     #[inline]
-    fn others_may_race(&self) -> bool {
+    fn others_may_race(&self, pc: usize) -> bool {
         let state = self.state();
-        state.execution.task_count() > state.alone && !state.execution.is_in_reserve()
+        let is_programs = || start::exits() && state.code.is_programs(pc);
+        state.execution.task_count() > state.alone && (!state.execution.is_in_reserve() || is_programs())
     }
 
     /// The running task has joined another. If it is the first one, and all others were joined, by it or by each other, it is alone until it starts a new one, which comes after
@@ -258,7 +261,7 @@ impl Rt {
     /// A block is freed: whoever uses it at the same time races with that.
     pub(crate) fn free_data(&self, address: usize, size: usize, block: u32, pc: usize) {
         let state = self.state();
-        if self.others_may_race() && state.execution.has_clocks() {
+        if self.others_may_race(pc) && state.execution.has_clocks() {
             for word in state.shadow.touched(address, size) {
                 let (from, to) = (word.max(address), (word + 8).min(address + size));
                 self.access_shared(from, to - from, How::Write, true, pc);

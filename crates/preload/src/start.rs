@@ -211,14 +211,23 @@ pub(crate) fn main_place() -> usize {
 pub(crate) fn exit_from(code: c_int, pc: usize) {
     EXIT.0.store(code as usize, Ordering::Relaxed);
     EXIT.1.store(pc, Ordering::Relaxed);
+    EXITS.store(true, Ordering::Relaxed);
 }
 
 /// With which code, and from where, the program has called one of them.
 static EXIT: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+static EXITS: AtomicBool = AtomicBool::new(false);
+
+/// Whether the program has begun to exit: what it has left to be done then is run.
+#[inline]
+pub(crate) fn exits() -> bool {
+    EXITS.load(Ordering::Relaxed)
+}
 
 /// A new execution begins.
 pub(crate) fn reset() {
     exit_from(0, main_place());
+    EXITS.store(false, Ordering::Relaxed);
 }
 
 unsafe extern "C" {

@@ -13,7 +13,7 @@ const TESTS: &str = r#"
 use std::cell::UnsafeCell;
 use std::io::Write as _;
 use std::panic::{catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -84,6 +84,32 @@ impl Data {
     let place = Box::into_raw(Box::new(7u64)) as usize;
     drop(unsafe { Box::from_raw(place as *mut u64) });
     thread::spawn(move || unsafe { std::hint::black_box(place as *mut u64).write(1) }).join().unwrap();
+}
+unsafe extern "C" { fn atexit(handler: extern "C" fn()) -> i32; }
+#[test] fn freed_use_at_exit() {
+    static PLACE: AtomicUsize = AtomicUsize::new(0);
+    extern "C" fn reads() { std::hint::black_box(unsafe { (PLACE.load(SeqCst) as *const u64).read() }); }
+    PLACE.store(Box::into_raw(Box::new(1u64)) as usize, SeqCst);
+    unsafe { atexit(reads) };
+    drop(thread::spawn(|| drop(unsafe { Box::from_raw(PLACE.load(SeqCst) as *mut u64) })));
+}
+#[test] fn race_at_exit() {
+    static X: Data = Data::new();
+    extern "C" fn writes() { X.write(1); }
+    unsafe { atexit(writes) };
+    drop(thread::spawn(|| { X.write(2); loop { thread::park() } }));
+}
+#[test] fn at_exit_all_that_was_joined_is_known() {
+    static X: Data = Data::new();
+    static PLACE: AtomicUsize = AtomicUsize::new(0);
+    extern "C" fn writes() {
+        X.write(1);
+        drop(unsafe { Box::from_raw(PLACE.load(SeqCst) as *mut u64) });
+    }
+    PLACE.store(Box::into_raw(Box::new(1u64)) as usize, SeqCst);
+    unsafe { atexit(writes) };
+    let child = thread::spawn(|| { X.write(2); unsafe { (PLACE.load(SeqCst) as *mut u64).write(2) } });
+    X.write(if thread::spawn(|| {}).join().is_ok() { child.join().unwrap(); 3 } else { 4 });
 }
 #[test] fn who_has_joined_all_others_is_alone() {
     static X: Data = Data::new();

@@ -138,9 +138,6 @@ impl Heap {
     /// A block. Its memory is zero, unless it was reused; `None` if there is no memory left.
     fn allocate(&mut self, size: usize, align: usize, by: Option<By>) -> Option<(usize, bool)> {
         self.reserve();
-        if size > RESERVED / 2 {
-            return None;
-        }
         if self.allocated + size as u64 > self.limit {
             return self.reuse(size, align, by).map(|address| (address, false));
         }
@@ -329,8 +326,11 @@ pub(crate) fn size_before(address: usize) -> Option<usize> {
     Some(list[at].1)
 }
 
-/// Allocates for the program.
+/// Allocates for the program. Nothing if no limit would allow it: whoever asks for so much is ready to be refused, as by any other heap.
 pub(crate) fn allocate(size: usize, align: usize, pc: usize) -> *mut u8 {
+    if size.max(align) > RESERVED {
+        return std::ptr::null_mut();
+    }
     let rt = Rt::enter();
     let by = rt.as_ref().map(|rt| By { task: rt.me(), source: rt.source(pc) });
     match with(|heap| heap.allocate(size, align, by)) {

@@ -177,6 +177,9 @@ unsafe extern "C" { fn atexit(handler: extern "C" fn()) -> i32; }
 #[test] fn stacks_that_are_too_large() {
     assert!(thread::Builder::new().stack_size(isize::MAX as usize).spawn(|| ()).is_err());
 }
+#[test] fn memory_that_no_machine_has() {
+    assert!(Vec::<u8>::new().try_reserve(isize::MAX as usize).is_err());
+}
 #[test] fn takes_a_lock_again_and_again() {
     let (taken, other) = (Arc::new(Mutex::new(false)), Arc::new(Mutex::new(0)));
     let (its, also) = (taken.clone(), other.clone());

@@ -72,6 +72,8 @@ fn corrupted_heaps_are_found() {
 fn memory_is_limited() {
     let text = "#include <stdlib.h>\nint main(void) { for (;;) if (!malloc(1 << 20)) return 1; }\n";
     found("eats", text, &["--heap", "64"], &["the limit of 64 MiB"]);
+    let text = "#include <stdlib.h>\nint main(void) { void *volatile much = malloc(1ul << 35); return much != 0; }\n";
+    found("is greedy", text, &[], &["the limit of 1024 MiB"]);
 }
 
 #[test]

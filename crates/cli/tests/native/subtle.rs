@@ -8,6 +8,7 @@ const HEAD: &str = "#define _GNU_SOURCE
 #include <assert.h>
 #include <err.h>
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -200,6 +201,21 @@ int main(){ int *q = malloc(8); q[0]=5; pthread_t a; pthread_create(&a,0,w,0); q
 "#,
         1,
         "data race",
+    );
+}
+
+/// A program that asks for more than there can be is told so, as without us.
+#[test]
+fn what_no_heap_could_hold_is_refused() {
+    passes(
+        r#"
+int main(){ volatile size_t much = (size_t)-1 / 2, all = -1, half = 1ul << 63, more = half + 1; int *volatile p = malloc(8); *p = 5; void *q = p;
+ errno = 0; assert(!malloc(much) && errno == ENOMEM); errno = 0; assert(!malloc(all) && errno == ENOMEM);
+ errno = 0; assert(!calloc(half, 2) && errno == ENOMEM); errno = 0; assert(!calloc(much, 1) && errno == ENOMEM);
+ errno = 0; assert(!realloc(p, much) && errno == ENOMEM); assert(!reallocarray(p, much, 4) && *p == 5);
+ assert(posix_memalign(&q, 64, much) == ENOMEM && posix_memalign(&q, half, 8) == ENOMEM && q == p);
+ assert(!aligned_alloc(half, 8) && !memalign(more, 8) && !aligned_alloc(64, much & ~63ul)); free(p); return 0; }
+"#,
     );
 }
 

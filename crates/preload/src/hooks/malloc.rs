@@ -127,7 +127,11 @@ extern "C-unwind" fn memalign(align: usize, size: usize, pc: usize) -> Pointer {
     if !is_ours() {
         return real!(memalign(align => usize, size => usize) -> Pointer);
     }
-    allocate(size, align.next_power_of_two(), pc)
+    let Some(align) = align.checked_next_power_of_two() else {
+        super::fails(libc::EINVAL);
+        return std::ptr::null_mut();
+    };
+    allocate(size, align, pc)
 }
 
 extern "C-unwind" fn posix_memalign(out: *mut Pointer, align: usize, size: usize, pc: usize) -> c_int {
@@ -138,9 +142,12 @@ extern "C-unwind" fn posix_memalign(out: *mut Pointer, align: usize, size: usize
         return libc::EINVAL;
     }
     let block = allocate(size, align, pc);
+    if block.is_null() {
+        return libc::ENOMEM;
+    }
     // SAFETY: the program's own.
     unsafe { *out = block };
-    if block.is_null() { libc::ENOMEM } else { 0 }
+    0
 }
 
 extern "C-unwind" fn valloc(size: usize, pc: usize) -> Pointer {

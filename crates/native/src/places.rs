@@ -12,7 +12,7 @@ use caissa_core::race::place_number;
 use caissa_core::{Code, Place, Source};
 use caissa_wire::{Calls, CodeRange, Module};
 
-use crate::private::{accesses_own_data, called, is_of_library, is_private};
+use crate::private::{Namesakes, accesses_own_data, called, is_of_library, is_private};
 use crate::symbols::{Frame, Symbols};
 use crate::unseen::Unseen;
 
@@ -393,11 +393,13 @@ impl Known {
         if let Some(symbols) = self.symbols(path) {
             rust.bodies = symbols.named(&|name| name.contains(BODY)).collect();
             if !rust.bodies.is_empty() {
-                let private =
-                    |at: &u64| is_private(&symbols.frames_of_call(*at), symbols.symbol(at - 1).as_deref());
-                rust.own_functions = symbols.named(&accesses_own_data).collect();
+                let namesakes = Namesakes::of(symbols);
+                let private = |at: &u64| {
+                    is_private(&symbols.frames_of_call(*at), symbols.symbol(at - 1).as_deref(), &namesakes)
+                };
+                rust.own_functions = symbols.named(&|name| accesses_own_data(name, &namesakes)).collect();
                 rust.private = atomics.into_iter().filter(private).collect();
-                pauses.retain(|range| !is_private(&symbols.frames(range.start), None));
+                pauses.retain(|range| !is_private(&symbols.frames(range.start), None, &namesakes));
             }
         }
         rust.pauses = pauses;

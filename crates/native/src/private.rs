@@ -10,7 +10,33 @@
 //!
 //! A lock that spins before it waits looks again and again whether it is free. Its looks are private, since what it does next looks once more.
 
-use crate::symbols::Frame;
+use crate::symbols::{Frame, Symbols};
+
+/// Crates of the library that the program has namesakes of, as the test file `tests/test.rs` is one: their names say nothing, only files do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Namesakes(Vec<&'static str>);
+
+impl Namesakes {
+    /// Those in a file of a program.
+    pub(crate) fn of(symbols: &Symbols) -> Namesakes {
+        let has_namesake = |name: &&str| symbols.crates_called(name) > 1;
+        let mut crates: Vec<&str> = ["std", "test"].into_iter().filter(has_namesake).collect();
+        // Without a harness the only crate that is called so is the program's.
+        if symbols.named(&|name| name == HARNESS).next().is_none() {
+            crates.push("test");
+        }
+        Namesakes(crates)
+    }
+
+    /// Whether a path begins like this, and what begins like this is known to be the library's.
+    fn library_begins(&self, path: &str, start: &str) -> bool {
+        let (name, _) = start.trim_start_matches('<').split_once("::").unwrap_or((start, ""));
+        path.starts_with(start) && !self.0.contains(&name)
+    }
+}
+
+/// Whoever runs tests calls this.
+const HARNESS: &str = "test::test_main_static";
 
 /// Functions by which locks look whether they are free before they wait.
 const SPINS: [(&str, &[&str]); 2] = [
@@ -45,7 +71,7 @@ const PARKING: &str = "std/src/sys/sync/thread_parking/";
 const OWNERS: [&str; 2] = ["std::thread::", "test::"];
 
 /// Whether an atomic access is private. `frames`: where it is, innermost first; `symbol`: the function that all of it was inlined into.
-pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
+pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>, namesakes: &Namesakes) -> bool {
     let library: Vec<(&str, &str)> = frames.iter().map_while(of_library).collect();
     let is_one = |(file, functions): (&str, &[&str])| {
         let is_it = |&(at, function): &(&str, &str)| at == file && functions.contains(&function);
@@ -60,13 +86,18 @@ pub(crate) fn is_private(frames: &[Frame], symbol: Option<&str>) -> bool {
         .any(|(file, function)| file.starts_with("std/src/thread/") && ASKED.contains(function));
     // What a thread leaves behind may be anything of the program's.
     let counts = frames.iter().filter_map(|frame| counted(frame.function.as_deref()?));
-    if inside(PARKING) || asks || counts.into_iter().any(|owner| !is_owner(owner)) {
+    if inside(PARKING) || asks || counts.into_iter().any(|owner| !is_owner(owner, namesakes)) {
         return false;
     }
-    let of_harness = symbol.is_some_and(|symbol| symbol.contains("<test::"));
+    let starts = |symbol: &str| {
+        symbol.match_indices('<').any(|(at, _)| namesakes.library_begins(&symbol[at..], "<test::"))
+    };
+    let of_harness = symbol.is_some_and(starts);
     match library.iter().rev().find(|(file, _)| file.starts_with("std/") || file.starts_with("test/")) {
         Some((file, _)) => of_harness || PRIVATE.iter().any(|place| file.starts_with(place)),
-        None => library.len() == frames.len() && symbol.is_some_and(drops_private),
+        None => {
+            library.len() == frames.len() && symbol.is_some_and(|symbol| drops_private(symbol, namesakes))
+        }
     }
 }
 
@@ -75,8 +106,8 @@ fn counted(function: &str) -> Option<&str> {
     function.strip_prefix("<alloc::sync::Arc<").or_else(|| function.strip_prefix("<alloc::sync::Weak<"))
 }
 
-fn is_owner(ty: &str) -> bool {
-    OWNERS.iter().any(|owner| ty.starts_with(owner))
+fn is_owner(ty: &str, namesakes: &Namesakes) -> bool {
+    OWNERS.iter().any(|owner| namesakes.library_begins(ty, owner))
 }
 
 /// Functions that access no data but the library's own begin with these names.
@@ -98,8 +129,9 @@ const OTHERS: [&str; 4] =
     ["std::thread::local::", "std::thread::scoped::scope::", "Packet<", "__rust_begin_short_backtrace"];
 
 /// Whether a function accesses no data but the library's own, by its name.
-pub(crate) fn accesses_own_data(symbol: &str) -> bool {
-    OWN.iter().any(|start| symbol.starts_with(start)) && !OTHERS.iter().any(|other| symbol.contains(other))
+pub(crate) fn accesses_own_data(symbol: &str, namesakes: &Namesakes) -> bool {
+    OWN.iter().any(|start| namesakes.library_begins(symbol, start))
+        && !OTHERS.iter().any(|other| symbol.contains(other))
 }
 
 /// Whether a frame is one of the library's.
@@ -158,12 +190,12 @@ fn last_segment(path: &str) -> &str {
 }
 
 /// Whether a function drops or counts what only the library has.
-fn drops_private(symbol: &str) -> bool {
+fn drops_private(symbol: &str, namesakes: &Namesakes) -> bool {
     let of = |start: &str| {
         let rest = symbol.strip_prefix(start)?;
         let rest = rest.strip_prefix("core::option::Option<").unwrap_or(rest);
         let rest = rest.strip_prefix("alloc::sync::Arc<").unwrap_or(rest);
-        Some(is_owner(rest))
+        Some(is_owner(rest, namesakes))
     };
     ["core::ptr::drop_in_place::<", "<alloc::sync::Arc<"].into_iter().find_map(of).unwrap_or(false)
 }
@@ -240,6 +272,7 @@ mod tests {
             "~alloc/src/sync.rs",
         );
         let of_user = ("<alloc::sync::Arc<trial::Own> as core::ops::drop::Drop>::drop", "~alloc/src/sync.rs");
+        let none = Namesakes::default();
         for (frames, private) in [
             (&[LOAD, OWN][..], false),
             (&[LOAD, lock, mutex, OWN], false),
@@ -252,18 +285,33 @@ mod tests {
             (&[LOAD, park, parks, OWN], false),
             (&[LOAD], false),
         ] {
-            assert_eq!(is_private(&chain(frames), None), private, "{frames:?}");
+            assert_eq!(is_private(&chain(frames), None, &none), private, "{frames:?}");
         }
         let drops = Some("core::ptr::drop_in_place::<std::thread::join_handle::JoinHandle<u32>>");
-        assert!(is_private(&chain(&[SUB]), drops));
-        assert!(!is_private(&chain(&[SUB]), Some("core::ptr::drop_in_place::<trial::Own>")));
+        assert!(is_private(&chain(&[SUB]), drops, &none));
+        assert!(!is_private(&chain(&[SUB]), Some("core::ptr::drop_in_place::<trial::Own>"), &none));
     }
 
     #[test]
     fn code_of_the_program_is_not_the_librarys() {
-        assert!(accesses_own_data("<std::thread::Thread>::new"));
-        assert!(!accesses_own_data("std::thread::scoped::scope::<trial::f, ()>"));
-        assert!(!accesses_own_data("std::sys::backtrace::__rust_begin_short_backtrace::<trial::f, ()>"));
-        assert!(!accesses_own_data("<alloc::vec::Vec<u8>>::push"));
+        let own = |symbol| accesses_own_data(symbol, &Namesakes::default());
+        assert!(own("<std::thread::Thread>::new"));
+        assert!(!own("std::thread::scoped::scope::<trial::f, ()>"));
+        assert!(!own("std::sys::backtrace::__rust_begin_short_backtrace::<trial::f, ()>"));
+        assert!(!own("<alloc::vec::Vec<u8>>::push"));
+    }
+
+    #[test]
+    fn a_namesake_of_the_harness_is_the_program() {
+        let clone = ("<alloc::sync::Arc<test::Foo> as core::clone::Clone>::clone", "~alloc/src/sync.rs");
+        let send = ("<std::sync::mpmc::list::Channel<test::Foo>>::send", "~std/src/sync/mpmc/list.rs");
+        for (namesakes, private) in [(Namesakes::default(), true), (Namesakes(vec!["test"]), false)] {
+            assert_eq!(is_private(&chain(&[SUB, clone]), Some(clone.0), &namesakes), private);
+            assert_eq!(is_private(&chain(&[SUB, send]), Some(send.0), &namesakes), private);
+            assert_eq!(accesses_own_data("test::it", &namesakes), private);
+            assert!(accesses_own_data("<std::thread::Thread>::new", &namesakes));
+        }
+        let runs = ("test::run_test", "~test/src/lib.rs");
+        assert!(is_private(&chain(&[SUB, runs]), Some(runs.0), &Namesakes(vec!["test"])));
     }
 }

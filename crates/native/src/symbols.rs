@@ -159,6 +159,11 @@ impl Symbols {
         self.table.functions().filter(move |(name, _)| wanted(name)).map(|(_, range)| range.clone())
     }
 
+    /// So many crates of Rust's are called this, those of the library included; none where that is not known.
+    pub(crate) fn crates_called(&self, name: &str) -> usize {
+        self.table.crates_called(name)
+    }
+
     /// The global or static variable at an address, and how many bytes behind its beginning that is.
     pub fn variable(&self, offset: u64) -> Option<(String, u64)> {
         self.table.variable(offset).map(|(name, into)| (name.to_owned(), into))

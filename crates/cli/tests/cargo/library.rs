@@ -313,3 +313,45 @@ fn has_large_frames() {
     assert!(run.out.contains("test hands_over ... ok ("), "{run}");
     assert!(run.out.contains("test has_large_frames ... cut off ("), "{run}");
 }
+
+/// The atomics of a test file are the program's, whatever the file is called.
+#[test]
+fn a_crate_that_is_called_like_one_of_the_library_is_none_of_it() {
+    const MANIFEST: &str =
+        "[package]\nname = \"namesakes\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    const TEST: &str = r#"
+pub mod thread { pub struct Counted; }
+use std::hint::black_box;
+use std::sync::{Arc, atomic::{AtomicU32, Ordering::SeqCst}};
+#[test]
+fn counts() {
+    static BEGUN: AtomicU32 = AtomicU32::new(0);
+    static CLONED: AtomicU32 = AtomicU32::new(0);
+    let one = Arc::new(thread::Counted);
+    let two = one.clone();
+    let child = std::thread::spawn(move || {
+        let clone: fn(&Arc<thread::Counted>) -> Arc<thread::Counted> = black_box(Arc::clone);
+        let begun = BEGUN.load(SeqCst);
+        if begun == 0 { std::mem::forget(clone(&two)); }
+        CLONED.store(1 + begun, SeqCst);
+        std::mem::forget(two);
+    });
+    BEGUN.store(1, SeqCst);
+    let count = Arc::strong_count(&one);
+    child.join().unwrap();
+    if CLONED.load(SeqCst) == 1 { assert_eq!(count, 3); }
+}
+"#;
+    let project = Project::write(
+        "namesakes",
+        &[
+            ("Cargo.toml", MANIFEST),
+            ("src/lib.rs", ""),
+            ("tests/other.rs", TEST),
+            ("tests/std.rs", TEST),
+            ("tests/test.rs", TEST),
+        ],
+    );
+    let run = project.caissa("test --tests --search preemptions --bound 2");
+    assert_eq!(run.out.matches("test counts ... FAILED (panic, 2 preemptions, ").count(), 3, "{run}");
+}

@@ -21,6 +21,19 @@ pub(super) fn demangle(name: &str) -> String {
     }
 }
 
+/// The crates that a mangled name of Rust's speaks of: how each is called, and what it is told by from others that are called the same. Nothing where names are mangled the old way.
+pub(super) fn crates_of(symbol: &str) -> impl Iterator<Item = (&str, &str)> {
+    let rest = if symbol.starts_with("_R") { symbol } else { "" };
+    // `Cs3xY_4test`: of a crate, some letters and digits, and a name with its length in front.
+    rest.match_indices("Cs").filter_map(|(at, start)| {
+        let (apart, name) = symbol[at + start.len()..].split_once('_')?;
+        let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+        let length: usize = name[..digits].parse().ok()?;
+        let name = name[digits..].trim_start_matches('_').get(..length)?;
+        apart.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some((name, apart))
+    })
+}
+
 /// What a user calls functions by.
 pub(super) struct Pattern<'a> {
     text: &'a str,
@@ -134,6 +147,19 @@ mod tests {
         assert!(means("src/queue.c", "/home/me/src/queue.c"));
         assert!(!means("queue.c", "src/old_queue.c"));
         assert!(Pattern::read("").is_none());
+    }
+
+    #[test]
+    fn crates_are_told_apart_by_what_is_in_front_of_their_names() {
+        let crates = |symbol| crates_of(symbol).collect::<Vec<_>>();
+        assert_eq!(
+            crates(
+                "_RNvXsh_NtCs8H9ZGJbKYYW_5alloc4syncINtB5_3ArcNtCs3xY_4test3FooENtNtCsb_4core5clone5Clone5clone"
+            ),
+            [("alloc", "8H9ZGJbKYYW"), ("test", "3xY"), ("core", "b")]
+        );
+        assert_eq!(crates("_ZN4test3Foo17h0123456789abcdefE"), []);
+        assert_eq!(crates("_RNvCsb_1000f"), []);
     }
 
     #[test]

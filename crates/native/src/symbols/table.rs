@@ -3,6 +3,7 @@
 //! Symbols for the linker and for the dynamic linker are taken together; a stripped file has only the latter. Thread-local variables are left
 //! out, since they have no address in the file.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use object::{Object as _, ObjectSymbol as _, SymbolKind};
@@ -13,11 +14,14 @@ use super::names;
 pub(super) struct SymbolTable {
     functions: Spans,
     variables: Spans,
+    /// Crates of Rust's that functions speak of, by how they are called: what those are told apart by.
+    crates: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl SymbolTable {
     pub(super) fn of(file: &object::File<'_>) -> SymbolTable {
         let (mut functions, mut variables) = (Vec::new(), Vec::new());
+        let mut crates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for symbol in file.symbols().chain(file.dynamic_symbols()) {
             let kind = match symbol.kind() {
                 SymbolKind::Text => &mut functions,
@@ -32,9 +36,19 @@ impl SymbolTable {
                 && let Some(end) = start.checked_add(size)
             {
                 kind.push((name_of(name), start..end));
+                for (name, apart) in names::crates_of(name) {
+                    if !crates.get(name).is_some_and(|known| known.contains(apart)) {
+                        crates.entry(name.to_owned()).or_default().insert(apart.to_owned());
+                    }
+                }
             }
         }
-        SymbolTable { functions: Spans::new(functions), variables: Spans::new(variables) }
+        SymbolTable { functions: Spans::new(functions), variables: Spans::new(variables), crates }
+    }
+
+    /// So many crates are called this; none where that is not known.
+    pub(super) fn crates_called(&self, name: &str) -> usize {
+        self.crates.get(name).map_or(0, BTreeSet::len)
     }
 
     /// The function that an instruction belongs to.

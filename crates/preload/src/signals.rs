@@ -133,7 +133,7 @@ fn hangs(rt: &Rt, pc: usize) -> ! {
     }
 }
 
-/// What a system call is called, of those that programs make most.
+/// What a system call does, or what it is called, of those that programs make.
 fn name(number: i64) -> String {
     let name = match number {
         libc::SYS_open | libc::SYS_openat | libc::SYS_creat => "it opens a file",
@@ -154,7 +154,37 @@ fn name(number: i64) -> String {
         libc::SYS_kill | libc::SYS_tgkill | libc::SYS_tkill => "it sends a signal",
         libc::SYS_fcntl | libc::SYS_dup | libc::SYS_dup2 | libc::SYS_dup3 => "it changes file descriptors",
         libc::SYS_futex => "it waits by a system call of its own",
-        _ => return format!("it makes system call {number}"),
+        _ => {
+            return match called(number) {
+                Some(name) => format!("it makes the system call {name}"),
+                None => format!("it makes system call {number}"),
+            };
+        }
     };
     name.to_owned()
+}
+
+/// The names of some system calls.
+macro_rules! names_of {
+    ($number:ident: $($name:ident)*) => {
+        match $number {
+            $(libc::$name => stringify!($name).strip_prefix("SYS_"),)*
+            _ => None,
+        }
+    };
+}
+
+fn called(number: i64) -> Option<&'static str> {
+    names_of! {
+        number: SYS_poll SYS_ppoll SYS_select SYS_pselect6 SYS_epoll_ctl SYS_epoll_wait SYS_epoll_pwait SYS_listen
+            SYS_accept SYS_accept4 SYS_sendto SYS_recvfrom SYS_sendmsg SYS_recvmsg SYS_shutdown SYS_setsockopt
+            SYS_getsockopt SYS_getsockname SYS_getpeername SYS_mkdir SYS_mkdirat SYS_rmdir SYS_rename SYS_renameat
+            SYS_renameat2 SYS_unlink SYS_unlinkat SYS_link SYS_linkat SYS_symlink SYS_symlinkat SYS_chmod SYS_fchmod
+            SYS_fchmodat SYS_chown SYS_fchown SYS_fchownat SYS_utimensat SYS_chdir SYS_fchdir SYS_umask
+            SYS_getdents64 SYS_lseek SYS_ioctl SYS_truncate SYS_ftruncate SYS_fallocate SYS_fsync SYS_fdatasync
+            SYS_flock SYS_sendfile SYS_splice SYS_copy_file_range SYS_memfd_create SYS_timerfd_settime
+            SYS_inotify_init1 SYS_inotify_add_watch SYS_madvise SYS_msync SYS_mlock SYS_munlock SYS_nanosleep
+            SYS_clock_nanosleep SYS_wait4 SYS_waitid SYS_prctl SYS_prlimit64 SYS_setrlimit SYS_setpriority
+            SYS_getpriority SYS_sched_setaffinity SYS_setsid SYS_setpgid SYS_setuid SYS_setgid SYS_exit
+    }
 }

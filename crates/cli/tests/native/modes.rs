@@ -67,6 +67,10 @@ fn what_changes_the_kernels_state_is_run_in_copies_and_that_is_said_once() {
     run.expect(0, &["verified"]);
     assert_eq!(run.err.matches("--mode fork").count(), 1, "{run}");
     caissa(&["check", &program, "--mode", "inproc", "--quiet"]).expect_mistake(&["it makes a pipe"]);
+    let text = "#include <unistd.h>\nint main(void) { return chdir(\"/\"); }\n";
+    let program = built(&scratch, "moves", text);
+    let words = ["check", &program, "--mode", "inproc", "--quiet"];
+    caissa(&words).expect_mistake(&["it makes the system call chdir"]);
 }
 
 #[test]

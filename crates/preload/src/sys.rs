@@ -133,6 +133,14 @@ pub(crate) fn block_signals(signals: Option<u64>) -> u64 {
     before
 }
 
+/// From now on a signal does nothing.
+pub(crate) fn ignore_signal(signal: i32) {
+    // As the kernel has it: who handles it, flags, where handlers return to, what is blocked meanwhile.
+    let action: [usize; 4] = [libc::SIG_IGN, 0, 0, 0];
+    // SAFETY: the action lives long enough.
+    unsafe { raw(libc::SYS_rt_sigaction, signal as usize, action.as_ptr() as usize, 0, 8, 0, 0) };
+}
+
 /// Where thread-local storage of the running thread lies.
 pub(crate) fn thread_pointer() -> usize {
     let pointer: usize;

@@ -19,3 +19,16 @@ fn a_program_is_explored_and_a_finding_replayed() {
     let object = run(&["--json", "--bound=1", "broken one"]);
     assert_eq!(object.json().number("bound"), Some(1), "{object}");
 }
+
+/// What Rust's library does before `main` is no scheduling point, and no reason to run executions in copies of the process.
+#[test]
+fn start_up_changes_nothing() {
+    let fine = trial().caissa("run");
+    fine.expect(0, &["caissa: verified"]).lacks(&["tasks yield"]);
+    assert!(!fine.err.contains("--mode fork"), "{fine}");
+    let executions = ["inproc", "fork"].map(|mode| {
+        let words = ["--mode", mode, "--bound", "1", "--json", "broken one"];
+        run(trial().command("run").args(words)).expect(1, &[]).json().number("executions")
+    });
+    assert_eq!(executions[0], executions[1]);
+}

@@ -122,7 +122,23 @@ extern "C-unwind" fn sigaction(signal: c_int, new: Action, old: *mut libc::sigac
     real!(sigaction(signal => c_int, pointer(&new) => Action, old => *mut libc::sigaction) -> c_int)
 }
 
+/// Rust's library ignores this before `main`, in each execution anew: done by the runtime it is no reason to leave a process whose memory is put back.
+fn ignores_broken_pipes(number: c_int, handler: usize, pc: usize) -> bool {
+    if number != libc::SIGPIPE || handler != libc::SIG_IGN {
+        return false;
+    }
+    let Some(rt) = Rt::enter() else { return false };
+    if rt.state().code.is_programs(pc) {
+        return false;
+    }
+    crate::sys::ignore_signal(number);
+    true
+}
+
 extern "C-unwind" fn signal(number: c_int, handler: usize, pc: usize) -> usize {
+    if ignores_broken_pipes(number, handler, pc) {
+        return libc::SIG_DFL;
+    }
     if number != libc::SIGTRAP || !pauses::are_installed() {
         return real!(signal(number => c_int, handler => usize) -> usize);
     }

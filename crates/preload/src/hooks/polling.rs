@@ -79,6 +79,10 @@ impl Rt {
 pub(super) extern "C-unwind" fn poll(files: Files, count: c_ulong, milliseconds: c_int, pc: usize) -> c_int {
     let call = |time: c_int| real!(poll(files => Files, count => c_ulong, time => c_int) -> c_int);
     let Some(rt) = Rt::enter() else { return call(milliseconds) };
+    if milliseconds == 0 && !rt.state().code.is_programs(pc) {
+        // Before `main` Rust's library looks whether its first three files are open.
+        return call(0);
+    }
     // SAFETY: the program's own list.
     let list = unsafe { list_of(files, count) };
     rt.poll_files(&list, milliseconds as i64, pc, || call(0))

@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use caissa_core::TaskId;
+
 use super::stubs;
 use super::time::deadline_of;
 use crate::real::real;
@@ -19,6 +21,7 @@ stubs! {
     pthread_detach/1 => detach,
     pthread_exit/1 => exit,
     pthread_setname_np/2 => set_name,
+    pthread_getattr_np/2 => attributes,
 }
 
 extern "C-unwind" fn create(
@@ -169,6 +172,25 @@ pub(super) extern "C-unwind" fn exit(result: usize, _pc: usize) {
         Some(rt) => rt.exit_task(result),
         None => real!(pthread_exit(result => usize) -> ()),
     }
+}
+
+/// Before `main` Rust's library asks where the stack of the main thread lies. libc would read a file to say so.
+extern "C-unwind" fn attributes(thread: usize, out: *mut libc::pthread_attr_t, pc: usize) -> c_int {
+    if let Some(rt) = Rt::enter()
+        && !rt.state().code.is_programs(pc)
+        && rt.find_task(thread) == Some(TaskId::MAIN)
+    {
+        let stack = rt.state().tasks[0].stack.clone();
+        if !stack.is_empty() {
+            // SAFETY: the library's own; there is nothing in it that would have to be given back.
+            unsafe {
+                libc::pthread_attr_init(out);
+                libc::pthread_attr_setguardsize(out, 0);
+                return libc::pthread_attr_setstack(out, stack.start as *mut c_void, stack.len());
+            }
+        }
+    }
+    real!(pthread_getattr_np(thread => usize, out => *mut libc::pthread_attr_t) -> c_int)
 }
 
 extern "C-unwind" fn set_name(thread: usize, name: *const c_char, _pc: usize) -> c_int {

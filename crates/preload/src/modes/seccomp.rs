@@ -15,6 +15,7 @@ const ARCHITECTURE: u32 = 4;
 const POINTER: u32 = 8;
 const FIRST_ARGUMENT: u32 = 16;
 const SECOND_ARGUMENT: u32 = 24;
+const THIRD_ARGUMENT: u32 = 32;
 
 /// Numbers mean what they do here only in calls of this kind.
 const X86_64: u32 = 0xc000_003e;
@@ -104,6 +105,24 @@ pub(super) fn install() -> Result<(), String> {
         ]);
         filter.push(statement(LOAD, NUMBER));
     }
+    // A look at files that waits for nothing.
+    filter.extend([
+        unless(libc::SYS_poll as u32, 3),
+        statement(LOAD, THIRD_ARGUMENT),
+        unless(0, 1),
+        allow,
+        statement(LOAD, NUMBER),
+    ]);
+    // Who handles a signal: nobody else is to.
+    filter.extend([
+        unless(libc::SYS_rt_sigaction as u32, 5),
+        statement(LOAD, SECOND_ARGUMENT),
+        unless(0, 3),
+        statement(LOAD, SECOND_ARGUMENT + 4),
+        unless(0, 1),
+        allow,
+        statement(LOAD, NUMBER),
+    ]);
     // Waking nobody: no other thread runs.
     filter.extend([
         unless(libc::SYS_futex as u32, 5),

@@ -83,9 +83,9 @@ fn others_have_their_share_once_a_program_is_not_small() {
     let (lead, sides, samples) = divided(&report.summary);
     assert_eq!(lead, alone.executions());
     assert!(lead > 20_000, "{lead}");
-    // Delays by each scheduler may be done earlier; the other shares are a quarter and a sixteenth each, save for the first
-    // thousand and for what a job does too much.
-    let share = |part: u64, of: u64| (part as f64 / ((lead - 1_000) as f64 / of as f64) - 1.0).abs() < 0.1;
+    // Delays by each scheduler may be done earlier; the other shares are a quarter and a sixteenth each, save for what a job does
+    // too much.
+    let share = |part: u64, of: u64| (part as f64 / (lead as f64 / of as f64) - 1.0).abs() < 0.1;
     assert_eq!((sides.len(), samples.len()), (3, 4));
     assert!(share(sides[2], 4), "{report}");
     assert!(samples.iter().all(|&part| share(part, 16)), "{report}");
@@ -95,6 +95,17 @@ fn others_have_their_share_once_a_program_is_not_small() {
         ["also 2 delays (rr)", "also every schedule, depth first", "sampled by pct", "sampled by random"];
     let text = report.to_string();
     assert!(words.iter().all(|words| text.contains(words)), "{text}");
+}
+
+#[test]
+fn all_have_their_share_within_a_small_budget() {
+    for budget in [16, 100, 2_000, 3_000] {
+        let report = explore(&Builder::new().max_executions(budget), additions(4, 6));
+        let (lead, sides, samples) = divided(&report.summary);
+        assert_eq!((report.executions(), sides.len(), samples.len()), (budget, 3, 4), "{report}");
+        assert!(lead >= budget / 4 && lead <= budget * 3 / 4, "{report}");
+        assert!(samples.iter().all(|&part| part >= budget / 64), "{report}");
+    }
 }
 
 #[test]

@@ -145,7 +145,9 @@ impl Settings {
     /// What the search consists of, with shares.
     pub(crate) fn ingredients(&self) -> Vec<(Ingredient, u64)> {
         if self.search == Search::Auto {
-            return auto(self.max_bound(), &[ROUND_ROBIN, DEPTH_FIRST], self.seed, self.pct_depth);
+            // What goes on from a file may do so with a larger budget, and is divided in the same way with any.
+            let budget = self.max_executions.filter(|_| self.resume.is_none());
+            return auto(self.max_bound(), &[ROUND_ROBIN, DEPTH_FIRST], self.seed, self.pct_depth, budget);
         }
         let ingredient = match self.search.policy() {
             Some(policy) => Ingredient::Sampling(Samples { policy, seed: self.seed, depth: self.pct_depth }),

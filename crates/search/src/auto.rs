@@ -10,24 +10,25 @@ use caissa_core::{AtCut, Cost, GuideSpec};
 use crate::bounded::Bounds;
 use crate::sampling::{Policy, Samples};
 
-/// Executions that go to the leading part, preemption bounds, before any other part has its turn. Programs that need no
-/// more are searched as by that part alone.
-pub const LEAD: u64 = 1_000;
+/// Executions of the leading part, preemption bounds, in one turn. Programs that need no more are searched as by that part
+/// alone.
+const LEAD: u64 = 1_000;
 
-/// Executions of the leading part in one turn, after that.
-pub const TURN: u64 = 4_096;
+/// A turn of the leading part takes no more than this part of a budget: the others have as much as it has, and the last of
+/// a turn's jobs may bring more than was left of it.
+const OF_BUDGET: u64 = 4;
 
 /// The shares are counted in so many parts of what the leading part has had.
-pub const LEAD_SHARE: u64 = 16;
+const LEAD_SHARE: u64 = 16;
 
 /// What each delaying scheduler has, in parts of [`LEAD_SHARE`].
-pub const DELAYS_SHARE: u64 = 4;
+const DELAYS_SHARE: u64 = 4;
 
 /// What the unbounded depth-first part has.
-pub const UNBOUNDED_SHARE: u64 = 4;
+const UNBOUNDED_SHARE: u64 = 4;
 
 /// What each sampling policy has.
-pub const SAMPLING_SHARE: u64 = 1;
+const SAMPLING_SHARE: u64 = 1;
 
 /// A part of a mix: what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +39,17 @@ pub enum Ingredient {
     Sampling(Samples),
 }
 
-/// The parts of `auto` with their shares: preemption bounds first, up to `max_bound` like the delay bounds by these
-/// schedulers; then a depth-first part without bound and one part for each policy.
-pub fn auto(max_bound: Option<u32>, schedulers: &[&str], seed: u64, depth: u32) -> Vec<(Ingredient, u64)> {
+/// The parts of `auto` with the executions of each in a round: preemption bounds first, up to `max_bound` like the delay
+/// bounds by these schedulers; then a depth-first part without bound and one part for each policy. `budget`: all of them
+/// together have no more executions than this, so that rounds have to be short enough.
+pub fn auto(
+    max_bound: Option<u32>,
+    schedulers: &[&str],
+    seed: u64,
+    depth: u32,
+    budget: Option<u64>,
+) -> Vec<(Ingredient, u64)> {
+    let lead = budget.map_or(LEAD, |budget| (budget / OF_BUDGET).clamp(1, LEAD));
     let bounded =
         |cost, guide, max_bound| Ingredient::Bounded(Bounds { cost, guide, max_bound, at_cut: AtCut::Stop });
     let mut parts = vec![(bounded(Cost::Preemptions, GuideSpec::NonPreemptive, max_bound), LEAD_SHARE)];
@@ -52,5 +61,5 @@ pub fn auto(max_bound: Option<u32>, schedulers: &[&str], seed: u64, depth: u32) 
     for policy in [Policy::Pct, Policy::Pos, Policy::Surw, Policy::Random] {
         parts.push((Ingredient::Sampling(Samples { policy, seed, depth }), SAMPLING_SHARE));
     }
-    parts
+    parts.into_iter().map(|(part, share)| (part, (lead * share).div_ceil(LEAD_SHARE))).collect()
 }

@@ -23,7 +23,7 @@ mod summary;
 mod window;
 mod workers;
 
-pub use auto::{DELAYS_SHARE, Ingredient, LEAD, LEAD_SHARE, SAMPLING_SHARE, TURN, UNBOUNDED_SHARE, auto};
+pub use auto::{Ingredient, auto};
 pub use bounded::Bounds;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use endless::{Beside, confirm_endless, look_closer};

@@ -10,7 +10,7 @@
 
 use caissa_core::{Cost, Failure, GuideSpec, Outcome};
 
-use crate::auto::{Ingredient, LEAD, LEAD_SHARE, TURN};
+use crate::auto::Ingredient;
 use crate::bounded::Bounded;
 use crate::checkpoint::{Reader, Writer};
 use crate::coverage::Coverage;
@@ -36,8 +36,11 @@ pub struct Settings {
     pub keep_going: bool,
 }
 
-/// Executions of one job: large enough that handing over costs nothing, small enough to share and to stop soon.
+/// Executions of one job at most: large enough that handing over costs nothing, small enough to share and to stop soon.
 const JOB_EXECUTIONS: u64 = 1_024;
+
+/// Jobs of the leading part are so many times smaller than its turns, so that it has not much more than its turn.
+const JOBS_IN_TURN: u64 = 4;
 
 /// A worker runs ahead of a part's turn only while the part has fewer slots than this that nobody has taken over.
 const AHEAD: usize = 4;
@@ -51,7 +54,7 @@ pub struct Mix {
     turn: usize,
     /// It is the leading part's first turn.
     leading: bool,
-    /// Executions that the leading part has had in this round, after its first turn.
+    /// Executions that the leading part has had in this round.
     led: u64,
     /// The leading part is done.
     lead_done: bool,
@@ -76,24 +79,26 @@ pub struct Mix {
 #[derive(Debug)]
 struct Turns {
     part: Part,
+    /// Executions in a round, if the leading part has what is its own there.
     share: u64,
     /// Executions that it may still have in its turn; below 0 if it had too many.
     credit: i64,
 }
 
 impl Mix {
-    /// A search that has not begun.
+    /// A search that has not begun: its parts, each with its executions in a round.
     pub fn new(settings: Settings, ingredients: Vec<(Ingredient, u64)>) -> Mix {
         let alone = ingredients.len() == 1;
+        let small = ingredients.first().map_or(1, |(_, share)| share.div_ceil(JOBS_IN_TURN));
         let parts = ingredients.into_iter().enumerate().map(|(index, (ingredient, share))| {
-            let slot = JOB_EXECUTIONS * if index == 0 { LEAD_SHARE } else { share.max(4) } / LEAD_SHARE;
+            let slot = if alone { JOB_EXECUTIONS } else { share.min(small) };
             let part = match ingredient {
                 Ingredient::Bounded(bounds) => Part::Bounded(Bounded::new(bounds, settings, slot)),
                 Ingredient::Sampling(samples) => Part::Sampling(Sampling::new(samples, settings, slot)),
             };
             let credit = match index {
                 0 if alone => i64::MAX,
-                0 => LEAD as i64,
+                0 => share as i64,
                 _ => 0,
             };
             Turns { part, share, credit }
@@ -157,7 +162,7 @@ impl Mix {
         if turns.credit != i64::MAX {
             turns.credit -= committed.used as i64;
         }
-        if self.turn == 0 && !self.leading {
+        if self.turn == 0 {
             self.led += committed.used;
         }
         let finder = turns.part.finder();
@@ -168,19 +173,21 @@ impl Mix {
     }
 
     fn next_turn(&mut self) {
-        // In its first turn the leading part has all.
-        if !std::mem::take(&mut self.leading) {
-            self.turn += 1;
-        }
-        if self.lead_done && (self.turn == 0 || self.turn == self.parts.len()) {
+        let was_first = std::mem::take(&mut self.leading);
+        self.turn += 1;
+        // What needs no more than the leading part's first turn is left to that part.
+        if self.lead_done && (was_first || self.turn == self.parts.len()) {
             self.done = true;
-        } else if self.turn.is_multiple_of(self.parts.len()) {
-            self.turn = 0;
+            return;
+        }
+        self.turn %= self.parts.len();
+        let lead_share = self.parts[0].share;
+        let turns = &mut self.parts[self.turn];
+        if self.turn == 0 {
             self.led = 0;
-            self.parts[0].credit += TURN as i64;
+            turns.credit += lead_share as i64;
         } else {
-            let turns = &mut self.parts[self.turn];
-            turns.credit += (self.led * turns.share / LEAD_SHARE) as i64;
+            turns.credit += (self.led * turns.share).div_ceil(lead_share) as i64;
         }
     }
 

@@ -27,7 +27,7 @@ pub enum Search {
     /// Samples by SURW: uniform over the interleavings of the operations on one object, chosen anew for each execution.
     Surw,
     /// A mix, divided by executions: preemption bounds up to the bound (default 2) first; once they have had 1,000 executions,
-    /// also delay bounds, an unbounded part and samples of each kind.
+    /// or a quarter of a smaller budget, also delay bounds, an unbounded part and samples of each kind.
     Auto,
 }
 

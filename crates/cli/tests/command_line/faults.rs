@@ -138,7 +138,8 @@ fn a_model_that_posts_for_ever_comes_to_an_end_of_its_budget() {
     let scratch = Scratch::new();
     let path = scratch
         .write("posts.cai", "proc main() { post more(); }\nproc more() { post more(); post more(); }\n");
-    let run = caissa(&["check", &path, "--max-steps", "300", "--max-executions", "3"]);
+    let small = ["--search", "preemptions", "--max-steps", "300", "--max-executions", "3"];
+    let run = caissa(&[&["check", &path][..], &small].concat());
     run.expect(
         0,
         &["incomplete: 3 executions were cut off", "To look at it: caissa replay cai1:", "more tasks"],

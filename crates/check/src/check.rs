@@ -287,9 +287,10 @@ impl<F: FrontEnd> Check<F> {
     ) -> Result<Option<Report>, Error> {
         match first.looked() {
             Some(Looked::OtherProgram) => Err(file.expect("it was compared with one").other_program()),
-            Some(Looked::Diverged(divergence)) => {
+            Some(Looked::Diverged(divergence, failed)) => {
                 let mut report = self.report(Verdict::Diverged, Summary::default());
                 report.divergence = Some(divergence);
+                report.finding = failed.and_then(|failed| self.unconfirmed(failed.0, failed.1));
                 Ok(Some(report))
             }
             Some(Looked::Fine | Looked::CutOff(_)) | None => Ok(None),

@@ -45,6 +45,8 @@ pub struct Finding {
     pub faults: u32,
     /// Whether the search has proved that no cheaper schedule fails.
     pub minimal: bool,
+    /// Whether it came back when it was replayed. If not, there is a divergence too, and its schedule replays nothing.
+    pub confirmed: bool,
     /// The names of the tasks, by number.
     pub task_names: Vec<Option<String>>,
     /// Where the trace was written.
@@ -253,10 +255,13 @@ impl Report {
         if !finding.trace.events.is_empty() {
             writeln!(f, "{table}")?;
         }
-        writeln!(f, "To replay exactly this: {}", finding.again)?;
+        match self.divergence.as_ref().filter(|_| !finding.confirmed) {
+            Some(divergence) => writeln!(f, "It cannot be replayed: {divergence}.")?,
+            None => writeln!(f, "To replay exactly this: {}", finding.again)?,
+        }
         if let Some(path) = &finding.trace_file {
             writeln!(f, "The trace is in {}.", path.display())?;
-        } else if !self.full {
+        } else if !self.full && finding.confirmed {
             writeln!(f, "{}", self.words.more_of_a_trace())?;
         }
         Ok(())
@@ -265,7 +270,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(divergence) = &self.divergence {
+        if let Some(divergence) = self.divergence.as_ref().filter(|_| self.finding.is_none()) {
             writeln!(f, "caissa: diverged: {divergence}.")?;
         }
         if let Some(finding) = &self.finding {

@@ -1,7 +1,7 @@
 //! A failing execution is confirmed and made small, and becomes a finding; one that was cut off is shown as it is.
 
 use caissa_core::{AtCut, Cost, Ending, Failure, Job};
-use caissa_search::{Finder, Found, Limits, Minimised, Subject as _, Verdict, minimise};
+use caissa_search::{Finder, Found, Limits, Minimised, Replay, Subject as _, Verdict, minimise};
 
 use super::{Check, say};
 use crate::front_end::FrontEnd;
@@ -34,14 +34,15 @@ impl<F: FrontEnd> Check<F> {
                     self.run_last(subject, minimised);
                     Names::of(subject, &minimised.replay.trace, Some(&minimised.bug))
                 }
-                Found::Diverged(_) => Names::default(),
+                Found::Diverged(replay) => Names::of(subject, &replay.trace, replay.bug.as_ref()),
             };
             (found, names)
         })?;
         match found {
-            (Found::Diverged(replay), _) => {
+            (Found::Diverged(replay), names) => {
                 report.verdict = Verdict::Diverged;
                 report.divergence = Some(Divergence::unconfirmed(failure, &replay, words));
+                report.finding = self.unconfirmed(*replay, names);
             }
             (Found::Bug(minimised), names) => {
                 let spent = minimised.replay.spent;
@@ -85,6 +86,13 @@ impl<F: FrontEnd> Check<F> {
         Ok(shown.map(|shown| shown.replayed_by(|schedule| self.front.replay_command(schedule))))
     }
 
+    /// What is wrong with an execution that did not come back, if anything is: a bug all the same.
+    pub(super) fn unconfirmed(&self, replay: Replay, names: Names) -> Option<Finding> {
+        let bug = replay.bug.clone()?;
+        let minimised = Minimised { replay, bug, cost: Cost::Preemptions, attempts: 1 };
+        Some(Finding { confirmed: false, ..self.finding(minimised, false, names) })
+    }
+
     /// The finding, whose trace is written to the file that was asked for. A finding is not lost because that fails.
     pub(super) fn finding(&self, minimised: Minimised, minimal: bool, names: Names) -> Finding {
         let trace = minimised.replay.trace;
@@ -95,6 +103,7 @@ impl<F: FrontEnd> Check<F> {
             cost: minimised.cost,
             spent: minimised.replay.spent,
             minimal,
+            confirmed: true,
             task_names: names.tasks,
             objects: names.objects,
             details: names.details,

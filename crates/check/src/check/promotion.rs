@@ -15,7 +15,7 @@ use caissa_search::Verdict;
 
 use super::Check;
 use crate::front_end::FrontEnd;
-use crate::report::Report;
+use crate::report::{Finding, Report};
 use crate::settings::Points;
 
 /// Races that were found on the way.
@@ -80,9 +80,8 @@ impl<F: FrontEnd> Check<F> {
 
     /// A search has ended with this report. True if the search is to begin again, with more points.
     pub(super) fn keeps_race(&self, report: &Report, kept: &mut Kept) -> bool {
-        let Some(finding) = report.finding.as_ref().filter(|_| self.settings.points == Points::Racy) else {
-            return false;
-        };
+        let promotes = |finding: &&Finding| finding.confirmed && self.settings.points == Points::Racy;
+        let Some(finding) = report.finding.as_ref().filter(promotes) else { return false };
         let Bug::Race { first, second, .. } = &finding.bug else { return false };
         let race = [words(first), words(second)];
         if !self.promote(std::slice::from_ref(&race)) {

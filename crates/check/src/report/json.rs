@@ -64,7 +64,7 @@ impl Report {
             ("states", Value::Number(self.states())),
             ("steps", Value::Number(Some(self.summary.steps).filter(|_| self.answers.is_none()))),
             ("seconds", Value::Seconds(self.elapsed.as_secs_f64())),
-            ("schedule", Value::Text(finding.map(Finding::schedule))),
+            ("schedule", Value::Text(finding.filter(|finding| finding.confirmed).map(Finding::schedule))),
             ("location", Value::Text(finding.and_then(location))),
             ("message", Value::Text(self.message())),
         ];

@@ -265,11 +265,29 @@ fn an_execution_that_is_cut_off_is_shown() {
 
 #[test]
 fn a_program_that_does_not_do_the_same_twice_is_noticed() {
-    let report = check(Adders { unsteady: true, ..lost_update() }, settings());
+    let steady = adders(1, &[Add]);
+    let program = Adders { main: steady.main[..2].to_vec(), unsteady: true, ..steady };
+    let report = check(program, settings());
     assert_eq!(report.verdict, Verdict::Diverged, "{report}");
     let text = report.to_string();
     assert!(text.contains("Look for a switch called unsteady"), "{text}");
     assert!(json(&report).contains("\"message\":\"the program was run twice"), "{text}");
+}
+
+#[test]
+fn a_failure_that_does_not_come_again_is_shown() {
+    let report = check(Adders { unsteady: true, ..lost_update() }, settings());
+    assert_eq!(report.verdict, Verdict::Diverged, "{report}");
+    assert!(report.finding.as_ref().is_some_and(|finding| !finding.confirmed), "{report}");
+    let text = report.to_string();
+    for words in
+        ["a bug: assertion failed at adders.toy:5:5", "It cannot be replayed: the program was run twice"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("toy replay"), "{text}");
+    let expected = "\"schedule\":null,\"location\":\"adders.toy:5:5\",\"message\":\"counter == 2\"";
+    assert!(json(&report).contains(expected), "{text}");
 }
 
 #[test]

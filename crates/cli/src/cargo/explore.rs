@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use caissa_check::{Check, Report, Settings};
-use caissa_core::Schedule;
+use caissa_check::{Check, Finding, Report, Settings};
+use caissa_core::{Bug, Schedule};
 use caissa_native::places::Places;
 use caissa_native::{Native, NativeError, NativeSettings};
 use caissa_search::{Stopped, Verdict};
@@ -72,7 +72,11 @@ pub struct Explored {
 
 /// Why a report says nothing of a test, if it does not.
 fn not_explored(report: &Report) -> Option<NotExplored> {
-    if let Some(divergence) = report.divergence.as_ref().filter(|_| report.verdict == Verdict::Diverged) {
+    // What failed once has failed, whether or not it comes again.
+    let failed = report.finding.is_some();
+    if let Some(divergence) =
+        report.divergence.as_ref().filter(|_| report.verdict == Verdict::Diverged && !failed)
+    {
         let details = divergence.to_string();
         // The first words are the same for all of them.
         let what = details.split_once("did not do the same: ").map_or(&*details, |(_, what)| what);
@@ -80,10 +84,22 @@ fn not_explored(report: &Report) -> Option<NotExplored> {
         let why = format!("not deterministic: {}", shortened(what));
         return Some(NotExplored { why, details, diverged: true });
     }
-    if report.finding.is_none() && report.executions() == 0 && report.summary.stopped == Some(Stopped::Time) {
+    if !failed && report.executions() == 0 && report.summary.stopped == Some(Stopped::Time) {
         return Some(NotExplored::by("no execution came to its end in time (--time)"));
     }
     None
+}
+
+/// Stands for the place of a failure, where that is not known.
+pub const NOT_NOTED: &str = "a place that was not noted";
+
+/// A failure that has not come again was not noted in full: where in the library it was raised says nothing.
+fn leave_out_place(finding: &mut Finding) {
+    if let (false, Bug::Panic { panic, .. }) = (finding.confirmed, &mut finding.bug)
+        && panic.source.starts_with("library/")
+    {
+        panic.source = NOT_NOTED.to_owned();
+    }
 }
 
 /// The beginning of a text, for a line.
@@ -223,10 +239,11 @@ impl Terms {
             })
             .replayed_by(move |schedule| replay_command(&name, schedule, &again, races));
         let report = Check::new(program, settings).map_err(NativeError::from).and_then(Check::search);
-        let report = report.map_err(|error| match error {
+        let mut report = report.map_err(|error| match error {
             NativeError::Interrupted => Outcome::NotRun("interrupted".to_owned()),
             error => Outcome::NotExplored(NotExplored::by(&error.to_string())),
         })?;
+        report.finding.iter_mut().for_each(leave_out_place);
         let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
         Ok((report, notes))
     }

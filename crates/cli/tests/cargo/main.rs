@@ -14,6 +14,7 @@ mod agreement;
 mod building;
 mod choosing;
 mod corpus;
+mod failures;
 mod in_place;
 mod interrupting;
 mod library;

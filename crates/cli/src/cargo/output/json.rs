@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::phrases;
 use crate::cargo::build::Binary;
-use crate::cargo::explore::{Case, Outcome, replay_command};
+use crate::cargo::explore::{Case, NOT_NOTED, Outcome, replay_command};
 
 /// The object of a test: its name and where it is, its result, and the fields of its report, or the reason why there is none.
 pub fn object(case: &Case, binary: &Binary, outcome: &Outcome) -> Value {
@@ -24,7 +24,10 @@ pub fn object(case: &Case, binary: &Binary, outcome: &Outcome) -> Value {
             let report: Map<String, Value> =
                 serde_json::from_str(&explored.report.to_json()).expect("reports are objects");
             fields.extend(report);
-            if let Some(finding) = &explored.report.finding {
+            if fields["location"] == NOT_NOTED {
+                fields.insert("location".to_owned(), Value::Null);
+            }
+            if let Some(finding) = explored.report.finding.as_ref().filter(|finding| finding.confirmed) {
                 let races = explored.report.looked_for_races();
                 let replay = replay_command(&case.test.name, &finding.schedule(), &case.again, races);
                 fields.insert("replay".to_owned(), replay.into());
@@ -32,7 +35,10 @@ pub fn object(case: &Case, binary: &Binary, outcome: &Outcome) -> Value {
             if let Some(race) = &explored.possible_race {
                 fields.insert("possible_race".to_owned(), race.clone().into());
             }
-            fields.insert("notes".to_owned(), explored.notes.clone().into());
+            let unconfirmed =
+                explored.report.divergence.iter().map(|why| format!("it cannot be replayed: {why}"));
+            let notes: Vec<String> = explored.notes.iter().cloned().chain(unconfirmed).collect();
+            fields.insert("notes".to_owned(), notes.into());
         }
         Outcome::NotExplored(reason) => {
             fields.insert("reason".to_owned(), reason.details.clone().into());

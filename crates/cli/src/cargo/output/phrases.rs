@@ -85,6 +85,9 @@ fn found(finding: &Finding) -> String {
         kind => kind,
     };
     let unit = finding.cost.unit(finding.spent);
+    if !finding.confirmed {
+        return format!("{kind}, not deterministic");
+    }
     let mut text = format!("{kind}, {} {unit}", finding.spent);
     if finding.faults > 0 {
         text.push_str(&format!(", {}", count(finding.faults as u64, "fault")));

@@ -1,0 +1,79 @@
+//! What is shown of tests that fail.
+
+use std::sync::OnceLock;
+
+use crate::project::Project;
+
+/// Tests that fail, each in a way of its own.
+fn failures() -> &'static Project {
+    static FAILURES: OnceLock<Project> = OnceLock::new();
+    FAILURES.get_or_init(|| Project::write("failures", &[("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)]))
+}
+
+const MANIFEST: &str =
+    "[package]\nname = \"failures\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
+const LIBRARY: &str = r#"
+/// As tests do that write down the input with which they have failed.
+#[test]
+fn leaves_a_file() {
+    if !std::path::Path::new("left").exists() {
+        std::fs::write("left", "").unwrap();
+        panic!("only once");
+    }
+}
+
+#[test]
+fn counts_its_runs() {
+    let runs = std::fs::read("count").map_or(0, |bytes| bytes.len());
+    std::fs::write("count", vec![0; runs + 1]).unwrap();
+    (0..runs).for_each(|_| drop(std::thread::spawn(|| {}).join()));
+    panic!("each time");
+}
+"#;
+
+/// It fails each time, but not in the same way.
+#[test]
+fn a_test_that_fails_and_is_not_deterministic_is_shown_as_it_fails() {
+    let project = failures();
+    let _ = std::fs::remove_file(project.path().join("count"));
+    let run = project.caissa("test counts_its_runs");
+    run.expect(
+        1,
+        &[
+            "test counts_its_runs ... FAILED (panic, not deterministic, ",
+            "---- counts_its_runs ----\ncaissa found a bug: thread T1 (test) panics at src/lib.rs:16:5: each time",
+            "\n  step  T1 (test) ",
+            "\nIt cannot be replayed: ",
+        ],
+    );
+}
+
+#[test]
+fn a_test_that_fails_only_once_has_failed() {
+    let project = failures();
+    let fresh = || drop(std::fs::remove_file(project.path().join("left")));
+    fresh();
+    let run = project.caissa("test leaves_a_file");
+    run.expect(
+        1,
+        &[
+            "test leaves_a_file ... FAILED (panic, not deterministic, 0 executions, ",
+            "---- leaves_a_file ----\ncaissa found a bug: thread T1 (test) panics at a place that was not noted: only once",
+            "It cannot be replayed: the program was run twice under the same schedule and did not do the same: ",
+            "result: FAILED. 0 ok; 1 failed; 0 not explored; ",
+        ],
+    );
+    assert!(!run.out.contains("cargo caissa replay"), "{run}");
+    fresh();
+    let run = project.caissa("test leaves_a_file --json");
+    assert_eq!(run.code, 1, "{run}");
+    let object: serde_json::Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
+    assert_eq!((&object["result"], &object["verdict"]), (&"failed".into(), &"diverged".into()), "{run}");
+    assert_eq!(object["message"], "only once");
+    assert!(object["schedule"].is_null() && object["replay"].is_null(), "{run}");
+    assert!(
+        object["location"].is_null() && object["notes"].to_string().contains("it cannot be replayed"),
+        "{run}"
+    );
+}

@@ -13,6 +13,7 @@ mod libtest;
 mod listing;
 mod output;
 mod pool;
+mod printed;
 mod project;
 mod replay;
 mod run;
@@ -70,6 +71,7 @@ pub fn main() -> Result<ExitCode, Mistake> {
         }
         run::RUNNER => run::from_cargo(words),
         run::EXPLORE => run::explore(words),
+        printed::PRINTED => printed::print(),
         "help" | "--help" | "-h" => {
             match words.next().and_then(|word| word.into_string().ok()).as_deref() {
                 Some("test") => drop(parse::<args::Test>(vec!["--help".into()])),

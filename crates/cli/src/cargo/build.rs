@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cargo_metadata::{Artifact, BuildScript, Message, Package, PackageId, Target, TargetKind};
+use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::config::{find, read_file, variable};
@@ -24,6 +25,7 @@ const GRACE: Duration = Duration::from_secs(3);
 pub type Interrupted = Option<&'static AtomicBool>;
 
 /// A test executable.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Binary {
     /// The executable.
     pub program: PathBuf,

@@ -14,6 +14,7 @@ use caissa_search::{Stopped, Verdict};
 
 use super::build::{Binary, Interrupted};
 use super::listing::Listed;
+use super::printed;
 use super::settings::How;
 use crate::model::command;
 
@@ -66,6 +67,8 @@ pub struct Explored {
     pub report: Report,
     /// A race that may be none, since not everything that orders accesses was seen: which, and how to look at it.
     pub possible_race: Option<String>,
+    /// What the failing execution prints, where one was found.
+    pub printed: Option<String>,
     /// What else was said.
     pub notes: Vec<String>,
 }
@@ -192,7 +195,7 @@ impl Terms {
         let looks_for_races = self.plain_std && how.had_races;
         limit(&mut how, time);
         how.settings.trace_file.clone_from(&case.trace_file);
-        let (report, mut notes) = match self.check(case, &how, binary, slot) {
+        let (mut report, mut notes) = match self.check(case, &how, binary, slot) {
             Ok(checked) => checked,
             Err(outcome) => return outcome,
         };
@@ -212,7 +215,18 @@ impl Terms {
         }
         notes.sort();
         notes.dedup();
-        Outcome::Explored(Box::new(Explored { report, possible_race: race, notes }))
+        let printed = self.printed(&mut report, case, &how, binary);
+        Outcome::Explored(Box::new(Explored { report, possible_race: race, printed, notes }))
+    }
+
+    /// What a finding prints when it is replayed, and puts into the report what the harness says of it.
+    fn printed(&self, report: &mut Report, case: &Case, how: &How, binary: &Binary) -> Option<String> {
+        let races = report.looked_for_races();
+        let finding = report.finding.as_mut().filter(|finding| finding.confirmed)?;
+        let native = how.native(binary.program.clone());
+        let printed = printed::of(finding, binary, &case.test, races, &native)?;
+        printed.explain(&mut finding.bug);
+        Some(printed.text).filter(|text| !text.is_empty() && !self.output)
     }
 
     fn check(
@@ -278,19 +292,24 @@ fn set_up(native: &mut NativeSettings, binary: &Binary, test: &Listed) {
     }
 }
 
+/// A test as a program that is to be run.
+pub fn subject(binary: &Binary, test: &Listed, mut native: NativeSettings) -> Native {
+    set_up(&mut native, binary, test);
+    Native::new(native, test.name.clone(), command())
+}
+
 /// Replays a schedule of a test.
 pub fn replay(
     binary: &Binary,
     test: &Listed,
-    mut native: NativeSettings,
+    native: NativeSettings,
     settings: Settings,
     schedule: &Schedule,
     file: Option<&std::path::Path>,
     again: String,
 ) -> Result<Report, NativeError> {
-    set_up(&mut native, binary, test);
     let (name, races) = (test.name.clone(), settings.races);
-    let program = Native::new(native, name.clone(), command())
+    let program = subject(binary, test, native)
         .replayed_by(move |schedule| replay_command(&name, schedule, &again, races));
     Check::new(program, settings).map_err(NativeError::from)?.replay(schedule, file)
 }

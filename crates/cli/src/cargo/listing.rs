@@ -5,13 +5,15 @@ use std::io::Read as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::build::Binary;
 
 /// An executable has so long to list its tests.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// Its name.
     pub name: String,

@@ -30,7 +30,43 @@ fn counts_its_runs() {
     (0..runs).for_each(|_| drop(std::thread::spawn(|| {}).join()));
     panic!("each time");
 }
+
+#[test]
+fn returns_an_error() -> Result<(), String> {
+    println!("to standard output");
+    Err("nope".to_owned())
+}
+
+#[test]
+#[should_panic]
+fn does_not_panic() {}
+
+#[test]
+fn prints() {
+    println!("one");
+    eprintln!("two");
+    panic!("three");
+}
 "#;
+
+#[test]
+fn what_a_failing_execution_prints_is_shown() {
+    let run = failures().caissa("test -- prints returns_an_error does_not_panic");
+    run.expect(
+        1,
+        &[
+            "bug: thread T0 (harness) says that the test has failed, without a panic: Error: \"nope\", at the end of the test.\n",
+            "The failing execution prints:\n  to standard output\n  Error: \"nope\"\n",
+            "without a panic: note: test did not panic as expected at src/lib.rs:",
+            "The failing execution prints:\n  one\n  two\n\n  thread 'prints' (",
+        ],
+    );
+    let run = failures().caissa("test --json returns_an_error");
+    let object: serde_json::Value = serde_json::from_str(run.out.lines().next().unwrap()).unwrap();
+    let sentence = "thread T0 (harness) says that the test has failed, without a panic: Error: \"nope\"";
+    assert_eq!((&object["message"], &object["kind"]), (&sentence.into(), &"exit".into()), "{run}");
+    assert_eq!(object["output"], "to standard output\nError: \"nope\"", "{run}");
+}
 
 /// It fails each time, but not in the same way.
 #[test]

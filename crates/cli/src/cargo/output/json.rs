@@ -1,5 +1,6 @@
 //! What came of a test as a JSON object, for other programs.
 
+use caissa_core::Bug;
 use serde_json::{Map, Value, json};
 
 use super::phrases;
@@ -31,6 +32,17 @@ pub fn object(case: &Case, binary: &Binary, outcome: &Outcome) -> Value {
                 let races = explored.report.looked_for_races();
                 let replay = replay_command(&case.test.name, &finding.schedule(), &case.again, races);
                 fields.insert("replay".to_owned(), replay.into());
+            }
+            if let Some(finding) = &explored.report.finding
+                && let Bug::Panic { panic, .. } = &finding.bug
+                && !["panic", "assertion"].contains(&panic.kind)
+            {
+                // Its words say what the thread has done.
+                let sentence = format!("thread {} {}", finding.task(panic.task), panic.message);
+                fields.insert("message".to_owned(), sentence.into());
+            }
+            if let Some(text) = &explored.printed {
+                fields.insert("output".to_owned(), text.clone().into());
             }
             if let Some(race) = &explored.possible_race {
                 fields.insert("possible_race".to_owned(), race.clone().into());

@@ -84,8 +84,12 @@ impl Output<'_> {
         }
         let sections = [
             self.section("failures:", |outcome| match outcome {
-                Outcome::Explored(explored) => {
-                    explored.report.finding.as_ref().map(|_| explored.report.to_string())
+                Outcome::Explored(explored) if explored.report.finding.is_some() => {
+                    let printed = explored.printed.as_ref().map_or(String::new(), |text| {
+                        let lines = text.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n");
+                        format!("\nThe failing execution prints:\n{}", lines.collect::<String>())
+                    });
+                    Some(format!("{}{printed}", explored.report))
                 }
                 _ => None,
             }),

@@ -8,7 +8,7 @@ use caissa_native::ModeSetting;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Finds, explains and replays concurrency bugs
 #[derive(Debug, Parser)]
@@ -106,7 +106,7 @@ pub enum Scheduler {
 }
 
 /// Which accesses of data are scheduling points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Points {
     /// None; only operations that synchronise.
@@ -118,7 +118,7 @@ pub enum Points {
 }
 
 /// How executions of a native program are run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// In one process if that will do, else in copies of it.

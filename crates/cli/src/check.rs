@@ -50,12 +50,17 @@ pub fn print(report: &Report, json: bool) {
 
 /// The exit code that tells the verdict.
 pub fn exit_code(report: &Report) -> ExitCode {
-    ExitCode::from(match report.verdict {
+    ExitCode::from(code(report))
+}
+
+/// The same as a number.
+pub fn code(report: &Report) -> u8 {
+    match report.verdict {
         Verdict::Bug => 1,
         Verdict::Diverged => 3,
         Verdict::Incomplete if report.must_be_complete() => 4,
         Verdict::Verified | Verdict::Bounded | Verdict::Incomplete => 0,
-    })
+    }
 }
 
 /// The settings of a check.

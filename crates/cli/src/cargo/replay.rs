@@ -33,7 +33,7 @@ pub fn replay(options: &Replay, mut words: Words) -> Result<ExitCode, Mistake> {
     let files = Settled::read(&project, &binaries)?;
     let native = settings::replayed(
         &options.running,
-        Some((files.of(binary), &name)),
+        &files.of(binary).layer(&name),
         binary.program.clone(),
         !options.json,
         options.gdb,

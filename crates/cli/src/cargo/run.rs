@@ -12,15 +12,16 @@ use std::sync::atomic::Ordering;
 use caissa_check::{Check, Settings, read_schedule};
 use caissa_native::{Native, NativeError};
 use caissa_search::Stopped;
+use cargo_metadata::{Metadata, Package};
 use serde::{Deserialize, Serialize};
 
 use super::args::Run;
 use super::build::wait;
 use super::project::{Project, TARGET};
 use super::replay::replay_settings;
-use super::settings::{self, How};
+use super::settings::{self, Files, How, Layer};
 use super::words::Words;
-use crate::check::{exit_code, print};
+use crate::check::{code, print};
 use crate::model::{command, quoted};
 use crate::{Mistake, interrupt};
 
@@ -42,6 +43,22 @@ struct Handed {
     plain_std: Option<String>,
     /// Variables that are not meant for the program.
     variables: Vec<String>,
+    /// What the user's files say of programs of a package in this directory, or what is wrong with them.
+    settings: Vec<(PathBuf, Result<Layer, String>)>,
+}
+
+/// Exit codes of what explores are so much larger where cargo passes them on: its own, for what it has been told wrong, are 1 and 101.
+const OURS: u8 = 40;
+
+/// What the user's files say of each package: which one has the program is known to cargo.
+fn settings_of(metadata: &Metadata) -> Vec<(PathBuf, Result<Layer, String>)> {
+    let packages = metadata.workspace_packages().into_iter();
+    let of = |package: &Package| {
+        let directory = package.manifest_path.parent().map(|path| path.as_std_path().to_path_buf());
+        let said = Files::of(metadata, &package.id).map(|files| files.of_all());
+        (directory.unwrap_or_default(), said.map_err(|Mistake(text)| text))
+    };
+    packages.map(of).collect()
 }
 
 /// Has cargo build and start the program.
@@ -64,6 +81,7 @@ pub fn run(options: &Run, mut words: Words) -> Result<ExitCode, Mistake> {
         ours: text(&words.ours),
         cargo: text(&cargo),
         plain_std: project.plain_std.clone(),
+        settings: settings_of(&project.metadata),
         variables: project.set_variables().chain([&*runner, VARIABLE]).map(str::to_owned).collect(),
     };
     let mut command = project.command("run");
@@ -76,7 +94,9 @@ pub fn run(options: &Run, mut words: Words) -> Result<ExitCode, Mistake> {
     let status = status.map_err(|error| Mistake(format!("error: cargo cannot be run: {error}\n")))?;
     match status.map(|status| status.code()) {
         Some(Some(101)) => Err(project.build_failed()),
-        Some(Some(code)) => Ok(ExitCode::from(code as u8)),
+        Some(Some(0)) => Ok(ExitCode::SUCCESS),
+        // A mistake of the user's, and it has been told.
+        Some(Some(code)) => Ok(ExitCode::from((code as u8).checked_sub(OURS).unwrap_or(2))),
         Some(None) => Err(Mistake("error: what explores the program was ended by a signal\n".to_owned())),
         None => Ok(ExitCode::from(130)),
     }
@@ -114,19 +134,24 @@ pub fn explore(mut words: impl Iterator<Item = OsString>) -> Result<ExitCode, Mi
     let arguments: Vec<OsString> = words.collect();
     let program =
         std::path::absolute(PathBuf::from(program)).map_err(|error| Mistake(format!("error: {error}\n")))?;
-    match &options.replay {
-        Some(schedule) => replay(&options, schedule, &handed, program, arguments),
-        None => search(&options, &handed, program, arguments),
-    }
+    let directory = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let said = handed.settings.iter().find(|(of, _)| Some(of) == directory.as_ref());
+    let under = said.map_or(Ok(Layer::default()), |(_, said)| said.clone()).map_err(Mistake)?;
+    let code = match &options.replay {
+        Some(schedule) => replay(&options, &under, schedule, &handed, program, arguments),
+        None => search(&options, &under, &handed, program, arguments),
+    }?;
+    Ok(ExitCode::from(OURS + code))
 }
 
 fn search(
     options: &Run,
+    under: &Layer,
     handed: &Handed,
     program: PathBuf,
     arguments: Vec<OsString>,
-) -> Result<ExitCode, Mistake> {
-    let mut how = How::of_program(&options.exploring);
+) -> Result<u8, Mistake> {
+    let mut how = How::of_program(&options.exploring, under);
     if handed.plain_std.is_some() {
         how = how.without_races();
     }
@@ -145,29 +170,30 @@ fn search(
     let report = match Check::new(program, how.settings)?.search() {
         Err(error @ NativeError::Interrupted) => {
             eprintln!("caissa: {error}");
-            return Ok(ExitCode::from(130));
+            return Ok(130);
         }
         report => report?,
     };
     print(&report, options.json);
     let was_interrupted = interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     if was_interrupted && report.summary.stopped == Some(Stopped::Interrupted) {
-        return Ok(ExitCode::from(130));
+        return Ok(130);
     }
-    Ok(exit_code(&report))
+    Ok(code(&report))
 }
 
 fn replay(
     options: &Run,
+    under: &Layer,
     schedule: &str,
     handed: &Handed,
     program: PathBuf,
     arguments: Vec<OsString>,
-) -> Result<ExitCode, Mistake> {
+) -> Result<u8, Mistake> {
     let (schedule, file) = read_schedule(schedule)?;
     let running = &options.exploring.running;
     let settings = Settings { trace_file: options.trace.clone(), ..replay_settings(running, &schedule) };
-    let mut native = settings::replayed(running, None, program, !options.json, options.gdb);
+    let mut native = settings::replayed(running, under, program, !options.json, options.gdb);
     native.exit_fails = !options.any_exit_code;
     let again = again(options, handed, &arguments, settings.races);
     native.arguments = arguments;
@@ -175,7 +201,7 @@ fn replay(
         .replayed_by(move |schedule| again.replace("SCHEDULE", schedule));
     let report = Check::new(program, settings)?.replay(&schedule, file.as_deref())?;
     print(&report, options.json);
-    Ok(exit_code(&report))
+    Ok(code(&report))
 }
 
 /// The command that replays a schedule, with a word in its place.

@@ -12,8 +12,7 @@ use caissa_native::{Mode, ModeSetting, NativeSettings};
 
 use super::args::{Exploring, Running};
 use crate::{args, check};
-pub use files::Files;
-use files::Layer;
+pub use files::{Files, Layer};
 
 /// The budgets of one test, where neither is set.
 const EXECUTIONS: u64 = 2_000;
@@ -41,8 +40,8 @@ impl How {
     }
 
     /// What holds for a program.
-    pub fn of_program(options: &Exploring) -> How {
-        How::new(options, &Layer::default())
+    pub fn of_program(options: &Exploring, under: &Layer) -> How {
+        How::new(options, under)
     }
 
     fn new(options: &Exploring, under: &Layer) -> How {
@@ -102,16 +101,15 @@ impl How {
     }
 }
 
-/// How a program is run for a replay. `under`: what the user's files say of a test. `shown`: what it prints is let through.
+/// How a program is run for a replay. `under`: what the user's files say of it. `shown`: what it prints is let through.
 pub fn replayed(
     running: &Running,
-    under: Option<(&Files, &str)>,
+    under: &Layer,
     program: PathBuf,
     shown: bool,
     debugger: bool,
 ) -> NativeSettings {
-    let under = under.map(|(files, test)| files.layer(test)).unwrap_or_default();
-    let mut native = native(&said_of_running(running).over(&under), program);
+    let mut native = native(&said_of_running(running).over(under), program);
     if native.mode == ModeSetting::Auto || debugger {
         // A single execution, whose output can be seen.
         native.mode = ModeSetting::Only(Mode::Fork);

@@ -35,6 +35,7 @@ fn mistakes_are_told_with_what_to_do() {
                 "  -p trial --test outer\n",
             ],
         ),
+        ("run --no-such-option", &["unexpected argument '--no-such-option' found"]),
         ("run --gdb", &["--replay <SCHEDULE>"]),
         ("run --replay cai1:nonsense", &["error: "]),
         ("__runner program", &["error: this is started by `cargo caissa run`"]),

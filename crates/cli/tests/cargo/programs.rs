@@ -1,6 +1,34 @@
 //! `cargo caissa run`.
 
-use crate::project::{run, trial};
+use crate::project::{Project, run, trial};
+
+const MANIFEST: &str =
+    "[package]\nname = \"settled\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
+const PROGRAM: &str = "
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+static COUNT: AtomicU32 = AtomicU32::new(0);
+fn main() {
+    let add = || (0..9).for_each(|_| drop(COUNT.fetch_add(1, SeqCst)));
+    std::thread::scope(|scope| drop([scope.spawn(add), scope.spawn(add)]));
+}
+";
+
+#[test]
+fn files_say_how_a_program_is_explored() {
+    let files = [("Cargo.toml", MANIFEST), ("src/main.rs", PROGRAM)];
+    let said = |text: &'static str| {
+        let project = Project::write("settled", &files);
+        std::fs::write(project.path().join("caissa.toml"), text).expect("it can be written");
+        project
+    };
+    let project = said("max-executions = 7\n[[test]]\nname = \"*\"\nmax-executions = 1\n");
+    assert_eq!(project.caissa("run --json").json().number("executions"), Some(7));
+    assert_eq!(project.caissa("run --json --max-executions 3").json().number("executions"), Some(3));
+    said("max-execution = 7\n")
+        .caissa("run")
+        .expect_mistake(&["caissa.toml: there is no key `max-execution`"]);
+}
 
 #[test]
 fn a_program_is_explored_and_a_finding_replayed() {

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use cargo_metadata::{Metadata, PackageId};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Mistake, args};
 
 /// What can be said of some tests; what is not said is left to others.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Layer {
     pub bound: Option<u32>,
@@ -217,10 +217,14 @@ impl Files {
 
     /// What holds for a test.
     pub fn layer(&self, test: &str) -> Layer {
-        let of_all = self.0.iter().map(|file| &file.layer);
         let tables = self.0.iter().flat_map(|file| &file.tests);
         let of_it = tables.filter(|table| matches(&table.name, test)).map(|table| &table.layer);
-        of_all.chain(of_it).fold(Layer::default(), |under, layer| layer.clone().over(&under))
+        of_it.fold(self.of_all(), |under, layer| layer.clone().over(&under))
+    }
+
+    /// What holds for all tests, and for programs.
+    pub fn of_all(&self) -> Layer {
+        self.0.iter().fold(Layer::default(), |under, file| file.layer.clone().over(&under))
     }
 }
 

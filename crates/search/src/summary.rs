@@ -211,11 +211,15 @@ impl Summary {
         self.bounds.iter().map(|bound| bound.step_limited).chain(sampled).sum()
     }
 
-    /// Whether executions were run, and each met the limit of steps: nothing is known of how the program ends.
-    pub fn all_step_limited(&self) -> bool {
+    /// Whether executions were run, and none came to its end, by the limit of steps or within the bound: nothing is known of how
+    /// the program ends.
+    pub fn none_has_ended(&self) -> bool {
+        if self.executions() == 0 {
+            return self.all_bounds().any(|bound| bound.cut > 0);
+        }
         let bounds = self.all_bounds().map(|bound| (bound.executions, bound.step_limited));
         let samples = self.samples.iter().map(|sampled| (sampled.executions, sampled.step_limited));
-        self.executions() > 0 && bounds.chain(samples).all(|(all, limited)| all == limited)
+        bounds.chain(samples).all(|(all, limited)| all == limited)
     }
 
     /// The largest bound that was explored completely.

@@ -45,6 +45,19 @@ fn each_test_has_a_line_and_what_was_found_is_shown_below() {
 }
 
 #[test]
+fn a_test_of_which_no_execution_came_to_its_end_is_cut_off() {
+    let run = trial().caissa("test --search depth --bound 1 --lib -- --exact tests::once");
+    run.expect(
+        0,
+        &[
+            "tests::once ... cut off (bounded: none came to its end within 1 point, 0 executions, ",
+            "; 1 cut off; ",
+        ],
+    );
+    trial().caissa("test --search depth --bound 1 --complete --lib -- --exact tests::once").expect(4, &[]);
+}
+
+#[test]
 fn one_object_for_each_test_and_one_for_all() {
     let run = trial()
         .caissa("test --json --max-executions 5 --test-workers 2 -- tests::e tests::fails tests::refused");

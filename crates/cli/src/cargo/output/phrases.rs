@@ -23,7 +23,7 @@ fn coloured(word: &str, colour: &str, colours: bool) -> String {
 pub fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Explored(explored) if explored.report.finding.is_some() => "FAILED",
-        Outcome::Explored(explored) if explored.report.summary.all_step_limited() => "cut off",
+        Outcome::Explored(explored) if explored.report.summary.none_has_ended() => "cut off",
         Outcome::Explored(_) => "ok",
         Outcome::NotExplored(_) => "not explored",
         Outcome::NotRun(_) => "not run",
@@ -101,6 +101,10 @@ fn verdict(report: &Report) -> String {
     let cost = report.cost();
     let within = |bound: u32| format!("{bound} {}", cost.unit(bound));
     match report.verdict {
+        Verdict::Bounded if summary.none_has_ended() => {
+            let bound = summary.complete_bound().unwrap_or_default();
+            format!("bounded: none came to its end within {}", within(bound))
+        }
         Verdict::Bounded => match summary.complete_bound() {
             Some(bound) if cost != Cost::Free && report.sealed().is_none() => {
                 format!("bounded: {}", within(bound))

@@ -136,9 +136,9 @@ impl Output<'_> {
             match outcome {
                 Outcome::Explored(explored) if explored.report.finding.is_some() => counts.failed += 1,
                 Outcome::Explored(explored) => {
-                    let cut_off = explored.report.summary.all_step_limited();
+                    let cut_off = explored.report.summary.none_has_ended();
                     *(if cut_off { &mut counts.cut_off } else { &mut counts.ok }) += 1;
-                    counts.incomplete += (explored.report.verdict == Verdict::Incomplete) as usize;
+                    counts.incomplete += (cut_off || explored.report.verdict == Verdict::Incomplete) as usize;
                 }
                 Outcome::NotExplored(reason) => {
                     counts.not_explored += 1;

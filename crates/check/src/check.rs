@@ -233,6 +233,7 @@ impl<F: FrontEnd> Check<F> {
         let mut tending = Tending::new(&search, &self.settings, self.started, saving, interrupts.as_deref());
         let broken = self.work_through(&search, &first, &mut tending)?;
         if let Some(broken) = broken {
+            tending.add_up();
             drop(tending);
             let found = search.into_search().conclude().failure;
             *spare = found.filter(|_| broken != Broken::Races).or(spare.take());

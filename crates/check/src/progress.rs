@@ -51,7 +51,8 @@ impl ProgressLine {
         }
     }
 
-    pub(crate) fn show(&mut self, search: &Workers<Mix>, pulses: &[Arc<Pulse>], started: Instant) {
+    /// Adds up the executions of these workers.
+    pub(crate) fn add_up(&mut self, pulses: &[Arc<Pulse>]) {
         let executions: u64 = pulses.iter().map(|pulse| pulse.executions()).sum();
         let known = self.before + self.executions;
         if executions < self.executions {
@@ -62,6 +63,10 @@ impl ProgressLine {
         if let Some(count) = &self.count {
             count.fetch_add(self.before + self.executions - known, Ordering::Relaxed);
         }
+    }
+
+    pub(crate) fn show(&mut self, search: &Workers<Mix>, pulses: &[Arc<Pulse>], started: Instant) {
+        self.add_up(pulses);
         if self.every.is_zero() {
             return;
         }

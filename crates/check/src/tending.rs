@@ -74,7 +74,15 @@ impl<'a> Tending<'a> {
 
     /// These are at work from now on.
     pub(crate) fn attend(&mut self, pulses: Vec<Arc<Pulse>>) {
+        self.add_up();
         self.pulses = pulses;
+    }
+
+    /// Counts what the workers have done since somebody looked. Most checks end before anybody has.
+    pub(crate) fn add_up(&mut self) {
+        if let Some(tended) = &mut self.tended {
+            tended.progress.add_up(&self.pulses);
+        }
     }
 
     /// To be called every now and then.
@@ -111,7 +119,8 @@ impl<'a> Tending<'a> {
     }
 
     /// The workers are done.
-    pub(crate) fn end(self) -> Result<(), Error> {
+    pub(crate) fn end(mut self) -> Result<(), Error> {
+        self.add_up();
         let saving = self.tended.and_then(|tended| tended.saving);
         saving.and_then(|saving| saving.failed).map_or(Ok(()), Err)
     }

@@ -105,6 +105,17 @@ fn a_bound_that_is_too_small_is_named() {
     assert!(json(&report).starts_with("{\"verdict\":\"bounded\",\"kind\":null,\"bound\":0,"), "{report}");
 }
 
+/// Also those of a check that ends before anybody has looked how far it is.
+#[test]
+fn all_executions_are_added_up() {
+    let count = std::sync::Arc::default();
+    for runs in [1, 2] {
+        let settings = Settings { count: Some(std::sync::Arc::clone(&count)), ..settings() };
+        let report = check(adders(2, &[Add]), settings);
+        assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), runs * report.executions(), "{report}");
+    }
+}
+
 #[test]
 fn every_search_finds_it_with_any_number_of_workers() {
     for (name, search) in Search::ALL {

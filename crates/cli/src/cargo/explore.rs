@@ -84,7 +84,7 @@ fn not_explored(report: &Report) -> Option<NotExplored> {
         // The first words are the same for all of them.
         let what = details.split_once("did not do the same: ").map_or(&*details, |(_, what)| what);
         let what = what.split(". ").next().unwrap_or_default();
-        let why = format!("not deterministic: {}", shortened(what));
+        let why = format!("not deterministic: {}", shortened(what, WHY));
         return Some(NotExplored { why, details, diverged: true });
     }
     if !failed && report.executions() == 0 && report.summary.stopped == Some(Stopped::Time) {
@@ -105,10 +105,12 @@ fn leave_out_place(finding: &mut Finding) {
     }
 }
 
-/// The beginning of a text, for a line.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 120;
-    match text.char_indices().nth(MOST) {
+/// A reason in a line has so many characters at most.
+const WHY: usize = 120;
+
+/// The beginning of a text, of so many characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
@@ -136,7 +138,7 @@ pub struct NotExplored {
 impl NotExplored {
     /// By an error, whose first line says it.
     pub fn by(error: &str) -> NotExplored {
-        let why = shortened(error.lines().next().unwrap_or_default());
+        let why = shortened(error.lines().next().unwrap_or_default(), WHY);
         NotExplored { why, details: error.trim_end().to_owned(), diverged: false }
     }
 }

@@ -10,12 +10,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::build::Binary;
-use super::explore::{Case, Outcome};
+use super::explore::{Case, Outcome, shortened};
 use super::pool::Listener;
 pub use phrases::count;
 
 /// How often progress is shown: on a terminal, and else.
 const EVERY: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
+
+/// A line of more characters than these would not be one line on every terminal.
+const WIDTH: usize = 76;
 
 /// How results are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub struct Output<'a> {
     /// The next test of which there is an object.
     next_object: usize,
     done: usize,
+    /// The tests that are explored now, those that began first in front.
+    running: Vec<usize>,
     last: Instant,
     /// A line stands on the terminal.
     drawn: bool,
@@ -81,6 +86,7 @@ impl<'a> Output<'a> {
             shown: (0, 0),
             next_object: 0,
             done: 0,
+            running: Vec::new(),
             last: Instant::now(),
             drawn: false,
             terminal: std::io::stderr().is_terminal(),
@@ -166,9 +172,14 @@ impl<'a> Output<'a> {
 }
 
 impl Listener for Output<'_> {
+    fn begins(&mut self, case: usize) {
+        self.running.push(case);
+    }
+
     fn ended(&mut self, case: usize, outcome: Outcome) {
         self.outcomes[case] = Some(outcome);
         self.done += 1;
+        self.running.retain(|&running| running != case);
         if self.style.format == Format::Json {
             return self.show_objects();
         }
@@ -201,12 +212,15 @@ impl Listener for Output<'_> {
         self.last = Instant::now();
         let executions = self.count.load(Ordering::Relaxed);
         let rate = executions as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let names = self.running.iter().map(|&case| &*self.cases[case].test.name);
         let line = format!(
-            "caissa: {} of {}, {}, {rate:.0} a second",
+            "caissa: {} of {}, {}, {rate:.0} a second; now {}",
             self.done,
             phrases::count(self.cases.len() as u64, "test"),
             phrases::count(executions, "execution"),
+            names.collect::<Vec<_>>().join(", "),
         );
+        let line = shortened(&line, if self.terminal { WIDTH } else { 4 * WIDTH });
         let text = if self.terminal { format!("\r\x1b[2K{line}") } else { format!("{line}\n") };
         self.drawn = self.terminal;
         let _ = std::io::stderr().write_all(text.as_bytes());

@@ -12,6 +12,8 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// What is heard of the tests.
 pub trait Listener {
+    /// One begins, by number.
+    fn begins(&mut self, case: usize);
     /// What came of one, by number.
     fn ended(&mut self, case: usize, outcome: Outcome);
     /// Called every now and then.
@@ -37,8 +39,11 @@ pub fn explore(
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(case) = cases.get(number) else { break };
+                    if sender.send((number, None)).is_err() {
+                        break;
+                    }
                     let outcome = settle(case, &binaries[case.binary], &mut slot, deadline, terms);
-                    if sender.send((number, outcome)).is_err() {
+                    if sender.send((number, Some(outcome))).is_err() {
                         break;
                     }
                 }
@@ -47,7 +52,8 @@ pub fn explore(
         drop(sender);
         loop {
             match receiver.recv_timeout(TICK) {
-                Ok((number, outcome)) => listener.ended(number, outcome),
+                Ok((number, Some(outcome))) => listener.ended(number, outcome),
+                Ok((number, None)) => listener.begins(number),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }

@@ -58,15 +58,15 @@ pub fn main() -> Result<ExitCode, Mistake> {
     };
     match &*command.to_string_lossy() {
         "test" | "t" => {
-            let (options, words) = split::<args::Test>(words, false);
+            let (options, words) = split::<args::Test>(words, false)?;
             test::test(&options, words)
         }
         "run" | "r" => {
-            let (options, words) = split::<args::Run>(words, true);
+            let (options, words) = split::<args::Run>(words, true)?;
             run::run(&options, words)
         }
         "replay" => {
-            let (options, words) = split::<args::Replay>(words, false);
+            let (options, words) = split::<args::Replay>(words, false)?;
             replay::replay(&options, words)
         }
         run::RUNNER => run::from_cargo(words),
@@ -97,9 +97,10 @@ fn print(text: &str) {
 }
 
 /// Takes a command line apart, and reads our own options.
-fn split<T: Parser>(words: impl Iterator<Item = OsString>, runs: bool) -> (T, Words) {
+fn split<T: Parser>(words: impl Iterator<Item = OsString>, runs: bool) -> Result<(T, Words), Mistake> {
     let words = Words::split(words, &T::command(), runs);
-    (parse(words.ours.clone()), words)
+    words.refuse_mistyped(&T::command())?;
+    Ok((parse(words.ours.clone()), words))
 }
 
 /// Reads our own options. Ends the process if it has to be said how.

@@ -12,7 +12,7 @@ use super::listing::{self, Listed};
 use super::project::Project;
 use super::settings;
 use super::test::Settled;
-use super::words::Words;
+use super::words::{MISTYPED, Words, distance};
 use crate::check::{exit_code, print};
 use crate::{Mistake, interrupt};
 
@@ -66,14 +66,22 @@ pub fn replay_settings(running: &Running, schedule: &Schedule) -> Settings {
 /// The test of that name.
 fn find<'a>(name: &str, binaries: &'a [Binary]) -> Result<(&'a Binary, Listed), Mistake> {
     let mut found = Vec::new();
+    let mut nearly = Vec::new();
     for binary in binaries {
         let tests = listing::list(binary).unwrap_or_default();
+        let module = format!("::{name}");
+        let is_near = |other: &str| other.ends_with(&module) || distance(name, other) <= MISTYPED;
+        nearly.extend(tests.iter().map(|test| &test.name).filter(|other| is_near(other)).cloned());
         found.extend(tests.into_iter().find(|test| test.name == name).map(|test| (binary, test)));
     }
     match found.len() {
-        0 => Err(Mistake(format!(
-            "error: there is no test {name} in what was built\nhelp: cargo caissa test -- --list\n"
-        ))),
+        0 => {
+            let help = match &nearly[..] {
+                [] => "cargo caissa test -- --list".to_owned(),
+                names => format!("there is {}", names.join(", ")),
+            };
+            Err(Mistake(format!("error: there is no test {name} in what was built\nhelp: {help}\n")))
+        }
         1 => Ok(found.remove(0)),
         _ => {
             let choices = found

@@ -66,6 +66,26 @@ const OPTIONS: &[(&str, Takes, Kind)] = &[
     ("--message-format", Takes::One, Kind::Build),
 ];
 
+/// Other long options of cargo's.
+const OTHERS: &[&str] = &[
+    "--all-features",
+    "--artifact-dir",
+    "--build-plan",
+    "--doc",
+    "--future-incompat-report",
+    "--ignore-rust-version",
+    "--keep-going",
+    "--list",
+    "--no-default-features",
+    "--no-fail-fast",
+    "--no-run",
+    "--quiet",
+    "--release",
+    "--timings",
+    "--unit-graph",
+    "--verbose",
+];
+
 /// An option of cargo's as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CargoOption {
@@ -176,6 +196,21 @@ impl Words {
         self.has("--quiet") || self.has("-q")
     }
 
+    /// Refuses what is nearly an option of ours and none of cargo's, which would only say that there is no such option.
+    pub fn refuse_mistyped(&self, ours: &Command) -> Result<(), Mistake> {
+        for option in &self.cargo {
+            let name = option.name.split('=').next().unwrap_or_default();
+            let is_known = OPTIONS.iter().any(|(known, ..)| *known == name) || OTHERS.contains(&name);
+            let longs = ours.get_arguments().filter(|option| !option.is_hide_set());
+            let longs = longs.filter_map(|option| option.get_long()).map(|long| format!("--{long}"));
+            let nearest = longs.map(|long| (distance(name, &long), long)).min();
+            if let Some((1..=MISTYPED, long)) = nearest.filter(|_| !is_known && name.starts_with("--")) {
+                return Err(Mistake(format!("error: there is no option `{name}`\nhelp: `{long}`\n")));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses what cannot be handed on.
     pub fn refuse(&self, host: &str) -> Result<(), Mistake> {
         let refused = |what: &str, help: &str| Err(Mistake(format!("error: {what}\nhelp: {help}\n")));
@@ -199,6 +234,24 @@ impl Words {
         }
         Ok(())
     }
+}
+
+/// Words that differ in so many letters are taken for the same, mistyped.
+pub const MISTYPED: usize = 2;
+
+/// How many letters have to be put in, taken out or changed to make one word of another (Wagner and Fischer, JACM 1974).
+pub fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (number, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], number + 1);
+        for at in 0..other.len() {
+            let changed = diagonal + (letter != other[at]) as usize;
+            diagonal = row[at + 1];
+            row[at + 1] = changed.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// Whether an option is ours, and if so whether it takes a value.
@@ -260,6 +313,25 @@ mod tests {
         assert_eq!(shown(&words.of(&[Kind::Target])), "--test t --test --lib");
         let jobs: Vec<_> = words.cargo.iter().filter(|option| option.name == "-j").collect();
         assert!(jobs.iter().all(|option| option.value.as_deref() == Some("4".as_ref())) && jobs.len() == 2);
+    }
+
+    #[test]
+    fn what_is_nearly_an_option_of_ours_is_refused() {
+        for (given, meant) in [
+            ("--serch dfs", "--search"),
+            ("--max-execution 5", "--max-executions"),
+            ("--max_steps=5", "--max-steps"),
+        ] {
+            let Mistake(text) = split(given).refuse_mistyped(&Test::command()).unwrap_err();
+            assert!(text.ends_with(&format!("help: `{meant}`\n")), "{text}");
+        }
+        for given in
+            ["--keep-going --no-run --release", "--verbose --tests -v", "--no-such-option", "--tim=1 -x"]
+        {
+            let told = split(given).refuse_mistyped(&Test::command());
+            assert_eq!(told.is_err(), given.starts_with("--tim="), "{given}");
+        }
+        assert_eq!((distance("abc", "abc"), distance("abc", "xabd"), distance("", "ab")), (0, 2, 2));
     }
 
     #[test]

@@ -26,6 +26,15 @@ fn mistakes_are_told_with_what_to_do() {
         ),
         ("replay name", &["error: what is replayed is a test and a schedule of it"]),
         ("replay name cai1:nonsense", &["error: "]),
+        ("test --serch dfs", &["error: there is no option `--serch`\nhelp: `--search`\n"]),
+        (
+            "run --max-execution 5",
+            &["error: there is no option `--max-execution`\nhelp: `--max-executions`\n"],
+        ),
+        (
+            "replay races cai1:np011jytucq1d4uv3043SS",
+            &["error: there is no test races", "help: there is tests::races\n"],
+        ),
         ("replay no_such_test cai1:np011jytucq1d4uv3043SS", &["error: there is no test no_such_test"]),
         (
             "replay tests::fails cai1:np011jytucq1d4uv3043SS",

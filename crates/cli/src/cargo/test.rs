@@ -75,7 +75,10 @@ pub fn test(options: &Test, mut words: Words) -> Result<ExitCode, Mistake> {
     let mut output = Output::new(&chosen.cases, &binaries, style, count, chosen.filtered, started);
     let workers = options.test_workers.or(libtest.test_threads).unwrap_or_else(processors);
     pool::explore(&chosen.cases, &binaries, workers, deadline, &terms, &mut output);
-    let remarks = doctests::remarks(&project.metadata, &binaries, &words);
+    let mut remarks = doctests::remarks(&project.metadata, &binaries, &words);
+    if is_whole(&libtest, &words) {
+        remarks.extend(files.unused(&binaries, &chosen.cases));
+    }
     let code = output.conclude(&remarks, options.exploring.complete, is_interrupted());
     Ok(ExitCode::from(code))
 }
@@ -123,10 +126,32 @@ impl Settled {
         Ok(Settled { by_package, total_time })
     }
 
+    /// Names in them that stand for no test.
+    fn unused(&self, binaries: &[Binary], cases: &[Case]) -> Vec<String> {
+        // Several packages of a workspace may be told by one file.
+        let mut used: BTreeMap<String, bool> = BTreeMap::new();
+        for (package, files) in &self.by_package {
+            let tests = cases.iter().filter(|case| binaries[case.binary].package_id == *package);
+            let tests: Vec<&str> = tests.map(|case| &*case.test.name).collect();
+            files
+                .names(&tests)
+                .into_iter()
+                .for_each(|(name, is_used)| *used.entry(name).or_default() |= is_used);
+        }
+        let unused = used.into_iter().filter(|(_, is_used)| !is_used);
+        unused.map(|(name, _)| format!("{name}: there is no such test")).collect()
+    }
+
     /// What they say of the package of an executable.
     pub fn of(&self, binary: &Binary) -> &Files {
         &self.by_package[&binary.package_id]
     }
+}
+
+/// Whether the command line asks for all tests of some packages, and what is not there is nowhere.
+fn is_whole(libtest: &Libtest, words: &Words) -> bool {
+    let is_narrow = libtest.ignored || !libtest.filters.is_empty() || !libtest.skip.is_empty();
+    !is_narrow && words.of(&[Kind::Target, Kind::Package]).is_empty()
 }
 
 /// The tests that are meant.

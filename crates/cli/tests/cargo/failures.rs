@@ -50,6 +50,19 @@ fn prints() {
 "#;
 
 #[test]
+fn names_in_files_that_stand_for_no_test_are_told() {
+    let files = [
+        ("Cargo.toml", MANIFEST.replace("failures", "named")),
+        ("src/lib.rs", "#[test]\nfn fine() {}\n".to_owned()),
+        ("caissa.toml", "skip = [\"net::*\"]\n[[test]]\nname = \"fin*\"\nbound = 1\n".to_owned()),
+    ];
+    let project = Project::write("named", &files.each_ref().map(|(name, text)| (*name, &**text)));
+    let note = "notes:\n  caissa.toml: skip, \"net::*\": there is no such test\n\nresult: ok. 1 ok; ";
+    project.caissa("test").expect(0, &[note]);
+    assert!(!project.caissa("test fine").out.contains("no such test"));
+}
+
+#[test]
 fn what_a_failing_execution_prints_is_shown() {
     let run = failures().caissa("test -- prints returns_an_error does_not_panic");
     run.expect(

@@ -27,7 +27,7 @@ fn files_say_how_a_program_is_explored() {
     assert_eq!(project.caissa("run --json --max-executions 3").json().number("executions"), Some(3));
     said("max-execution = 7\n")
         .caissa("run")
-        .expect_mistake(&["caissa.toml: there is no key `max-execution`"]);
+        .expect_mistake(&["caissa.toml:1: there is no key `max-execution`"]);
 }
 
 #[test]

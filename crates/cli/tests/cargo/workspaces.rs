@@ -103,6 +103,6 @@ fn mistakes_in_files_name_the_key_and_the_file() {
         ],
     );
     project.caissa("test").expect_mistake(&[
-        "error: caissa.toml: there is no key `bond`\nhelp: there are bound, max-executions, ",
+        "error: caissa.toml:1: there is no key `bond`\nhelp: there are bound, max-executions, ",
     ]);
 }

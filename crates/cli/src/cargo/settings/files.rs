@@ -215,6 +215,16 @@ impl Files {
         })
     }
 
+    /// The names that stand for tests, as messages show them, and whether they stand for some of these.
+    pub fn names(&self, tests: &[&str]) -> Vec<(String, bool)> {
+        let names = self.0.iter().flat_map(|file| {
+            let skips = file.skip.iter().map(move |name| (format!("{}: skip, \"{name}\"", file.name), name));
+            let tables = file.tests.iter().map(|table| &table.name);
+            skips.chain(tables.map(move |name| (format!("{}: [[test]], name = \"{name}\"", file.name), name)))
+        });
+        names.map(|(shown, name)| (shown, tests.iter().any(|test| matches(name, test)))).collect()
+    }
+
     /// What holds for a test.
     pub fn layer(&self, test: &str) -> Layer {
         let tables = self.0.iter().flat_map(|file| &file.tests);
@@ -239,7 +249,28 @@ fn of_manifest(path: &Path, metadata: &serde_json::Value) -> Result<Option<File>
 
 fn caissa_toml(directory: &Path) -> Result<Option<File>, Mistake> {
     let path = directory.join("caissa.toml");
-    crate::cargo::config::read_file(&path)?.map(|table| File::read(shown(&path), table)).transpose()
+    let Some(table) = crate::cargo::config::read_file(&path)? else { return Ok(None) };
+    let name = shown(&path);
+    let file = File::read(name.clone(), table);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    file.map(Some).map_err(|mistake| with_line(mistake, &name, &text))
+}
+
+/// Puts the line of a mistake behind the name of the file, if it is clear: tables do not know any more where they stood.
+fn with_line(Mistake(told): Mistake, name: &str, text: &str) -> Mistake {
+    let key = told.split('`').nth(1).unwrap_or_default();
+    let has_key = |line: &str| {
+        let rest = line.trim_start().strip_prefix(key);
+        !key.is_empty() && rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    // A key of a table is not meant where the file begins.
+    let from = if told.contains("[[test]]") { text.find("[[test]]").unwrap_or(0) } else { 0 };
+    let before = text[..from].lines().count();
+    let mut lines = text[from..].lines().enumerate().filter(|(_, line)| has_key(line));
+    match (lines.next(), lines.next(), told.strip_prefix(&format!("error: {name}"))) {
+        (Some((line, _)), None, Some(rest)) => Mistake(format!("error: {name}:{}{rest}", before + line + 1)),
+        _ => Mistake(told),
+    }
 }
 
 /// A path as the user would name it.
@@ -315,6 +346,14 @@ mod tests {
     }
 
     #[test]
+    fn names_that_stand_for_no_test_are_known() {
+        let files = Files(vec![file("skip = ['net::*', 'a']\n[[test]]\nname = 'b*'").unwrap()]);
+        let unused = files.names(&["a", "c"]).into_iter().filter(|(_, used)| !used).map(|(name, _)| name);
+        let expected = ["caissa.toml: skip, \"net::*\"", "caissa.toml: [[test]], name = \"b*\""];
+        assert_eq!(unused.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
     fn mistakes_name_the_key_and_the_file() {
         let says = |text: &str| file(text).unwrap_err().0;
         assert!(
@@ -323,6 +362,12 @@ mod tests {
         );
         assert!(says("bound = 'x'").starts_with("error: caissa.toml: `bound`: "));
         assert!(says("mode = 'x'").contains("`mode`: unknown variant `x`, expected one of `auto`"));
+        let with_line = |text: &str| with_line(file(text).unwrap_err(), "caissa.toml", text).0;
+        assert!(with_line("# bound\n bound = 'x'").starts_with("error: caissa.toml:2: `bound`: "));
+        let table = "bound = 1\n[[test]]\nname = 'a'\nbound = 'x'";
+        assert!(with_line(table).starts_with("error: caissa.toml:4, [[test]]: `bound`: "));
+        let unclear = "[[test]]\nname = 'a'\nbound = 1\n[[test]]\nname = 'b'\nbound = 'x'";
+        assert!(with_line(unclear).starts_with("error: caissa.toml, [[test]]: `bound`: "));
         assert!(says("time = 0").contains("`time`: expected a number of seconds above 0"));
         assert!(says("total-time = -1").contains("`total-time`"));
         assert!(says("[[test]]\nbound = 1").contains("[[test]]: there is no `name`"));

@@ -73,6 +73,11 @@ pub struct Explored {
     pub notes: Vec<String>,
 }
 
+/// Said where the first execution takes all the time: where it is then nobody knows, for the process is ended.
+const OUT_OF_TIME: &str = "no execution came to its end in time (--time)
+help: a larger --time, if the test only has much to do; a smaller --max-steps ends what goes round for ever, and a smaller --hang what comes to no
+      scheduling point, and says where it is";
+
 /// Why a report says nothing of a test, if it does not.
 fn not_explored(report: &Report) -> Option<NotExplored> {
     // What failed once has failed, whether or not it comes again.
@@ -88,7 +93,7 @@ fn not_explored(report: &Report) -> Option<NotExplored> {
         return Some(NotExplored { why, details, diverged: true });
     }
     if !failed && report.executions() == 0 && report.summary.stopped == Some(Stopped::Time) {
-        return Some(NotExplored::by("no execution came to its end in time (--time)"));
+        return Some(NotExplored::by(OUT_OF_TIME));
     }
     None
 }

@@ -42,12 +42,34 @@ fn returns_an_error() -> Result<(), String> {
 fn does_not_panic() {}
 
 #[test]
+fn goes_round() {
+    let (stop, rounds) = (AtomicBool::new(false), AtomicU64::new(0));
+    while !stop.load(SeqCst) {
+        rounds.fetch_add(1, SeqCst);
+    }
+}
+
+#[test]
 fn prints() {
     println!("one");
     eprintln!("two");
     panic!("three");
 }
+
+#[cfg(test)]
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 "#;
+
+#[test]
+fn what_can_be_done_about_a_test_that_takes_all_the_time_is_said() {
+    let run = failures().caissa("test --time 1 goes_round");
+    let line = "test goes_round ... not explored (no execution came to its end in time (--time))\n";
+    run.expect(
+        0,
+        &[line, "---- goes_round ----\nno execution", "help: a larger --time, ", "--max-steps", "--hang"],
+    );
+    failures().caissa("test --max-steps 1000 goes_round").expect(0, &["test goes_round ... cut off ("]);
+}
 
 #[test]
 fn names_in_files_that_stand_for_no_test_are_told() {

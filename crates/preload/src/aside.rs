@@ -28,7 +28,7 @@ unsafe impl Sync for Cell {}
 
 pub(crate) static PLACE: Cell = Cell(UnsafeCell::new(Place { below: 0, called: 0 }));
 
-/// The beginning of a stub: leaves the program's frames where hooks have theirs. `r11` is lost. To be followed by the call, and by [`return!`].
+/// The beginning of a stub: leaves the program's frames where hooks have theirs. `r11` is lost. Then come the call and [`come_back!`].
 macro_rules! leave {
     () => {
         concat!(

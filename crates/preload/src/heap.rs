@@ -17,6 +17,8 @@ use crate::sys;
 const RESERVED: usize = 1 << 36;
 /// Between two blocks lies this much at least, for the header and for whoever writes a little too far.
 const GAP: usize = 16;
+/// What an execution allocates lies apart from what was there before, at a multiple of this.
+const APART: usize = 16 << 20;
 const ALIGN: usize = 16;
 /// What a header holds beside the number of its block.
 const MAGIC: u32 = 0xca15_5a00;
@@ -73,6 +75,8 @@ pub(crate) struct Heap {
     pub(crate) limit: u64,
     /// The heap as it is at the beginning of an execution: its blocks, and where it ends.
     base: Option<(Vec<Block>, usize)>,
+    /// Where the memory ends that is used then.
+    base_end: usize,
     /// Memory that was used before is put back to zero.
     clears: bool,
 }
@@ -89,6 +93,7 @@ impl Heap {
             allocated: 0,
             limit: u64::MAX,
             base: None,
+            base_end: 0,
             clears: false,
         }
     }
@@ -106,6 +111,11 @@ impl Heap {
         self.start..self.start + RESERVED
     }
 
+    /// What is used of it at the beginning of an execution.
+    pub(crate) fn base(&self) -> std::ops::Range<usize> {
+        self.start..self.base_end
+    }
+
     /// What is used of it now.
     pub(crate) fn used(&self) -> std::ops::Range<usize> {
         self.start..self.next
@@ -114,6 +124,9 @@ impl Heap {
     /// Whatever is allocated now will be there at the beginning of each execution. `clears`: in this process, one after the other.
     pub(crate) fn set_base(&mut self, clears: bool, limit: u64) {
         self.reserve();
+        self.base_end = self.next;
+        // What parked threads take differs with their number, which another process of the same search may have: what the program allocates is to lie where it did before.
+        self.next = self.next.next_multiple_of(APART);
         self.base = Some((self.blocks.clone(), self.next));
         self.clears = clears;
         self.limit = limit;

@@ -33,7 +33,7 @@ impl Snapshot {
         let maps = maps()?;
         let own = modules::own().ok_or("the runtime does not know where it lies")?;
         let own = own.from as usize & !4095..(own.to as usize).next_multiple_of(4096);
-        let (all_heap, used_heap) = heap::with(|heap| (heap.range(), heap.used()));
+        let (all_heap, used_heap) = heap::with(|heap| (heap.range(), heap.base()));
         let mut regions = vec![(used_heap, None)];
         for line in maps.lines() {
             let Some(range) = writable(line) else { continue };

@@ -355,3 +355,32 @@ fn counts() {
     let run = project.caissa("test --tests --search preemptions --bound 2");
     assert_eq!(run.out.matches("test counts ... FAILED (panic, 2 preemptions, ").count(), 3, "{run}");
 }
+
+/// Some schedules need more threads than there is room for in the process that has explored the others; another process goes on.
+#[test]
+fn where_there_is_room_for_more_threads_schedules_are_followed_as_before() {
+    const MANIFEST: &str =
+        "[package]\nname = \"room\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    const TEST: &str = r#"
+use std::sync::{Arc, Mutex, atomic::{AtomicU32, Ordering::SeqCst}};
+use std::thread;
+#[test]
+fn starts_more_threads_in_some_schedules() {
+    let (first, sum) = (Arc::new(AtomicU32::new(0)), Arc::new(Mutex::new(0)));
+    let (its, also) = (first.clone(), sum.clone());
+    let child = thread::spawn(move || {
+        if its.load(SeqCst) == 0 { (0..20).for_each(|_| thread::spawn(|| {}).join().unwrap()) }
+    });
+    let adds = || { let sum = also.clone(); thread::spawn(move || for _ in 0..2 { *sum.lock().unwrap() += 1 }) };
+    let others = [adds(), adds()];
+    first.store(1, SeqCst);
+    child.join().unwrap();
+    others.map(|other| other.join().unwrap());
+}
+"#;
+    let project = Project::write("room", &[("Cargo.toml", MANIFEST), ("tests/room.rs", TEST)]);
+    for executions in [16, 40, 100] {
+        let run = project.caissa(&format!("test --max-executions {executions}"));
+        assert!(run.out.contains("test starts_more_threads_in_some_schedules ... ok ("), "{run}");
+    }
+}

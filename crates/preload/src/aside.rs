@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// What lies further down on a stack is not compared.
 pub(crate) const DEEPEST: usize = 256 << 10;
+/// Frames of hooks take no more than this.
+const ROOM: usize = 64 << 10;
 /// A stack has room for hooks if it is so large.
 const LARGE: usize = 4 * DEEPEST;
 
@@ -16,7 +18,7 @@ const LARGE: usize = 4 * DEEPEST;
 struct Place {
     /// Below this the running task's hooks have their frames; 0 if they have them where they are called.
     below: usize,
-    /// The program's stack pointer where it has called a hook last.
+    /// The program's stack pointer where it has called a hook last that has its frames below there.
     called: usize,
 }
 
@@ -37,11 +39,11 @@ macro_rules! leave {
             ".cfi_offset rbp, -16\n",
             "mov rbp, rsp\n",
             ".cfi_def_cfa_register rbp\n",
-            "mov [rip + {place} + 8], rsp\n",
             "mov r11, rsp\n",
             "sub r11, [rip + {place}]\n",
             "cmp r11, {deepest}\n",
             "jae 2f\n",
+            "mov [rip + {place} + 8], rsp\n",
             "mov rsp, [rip + {place}]\n",
             "2:",
         )
@@ -77,6 +79,8 @@ pub(crate) fn used_down_to(here: usize, stack: &Range<usize>) -> usize {
     let Place { below, called } = unsafe { PLACE.0.get().read() };
     match below {
         0 => here,
+        // Called further down than that.
+        _ if stack.contains(&here) && here < below - ROOM => here,
         // Others have run since.
         _ if !stack.contains(&called) => stack.end,
         _ => called,
